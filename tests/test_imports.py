@@ -2,7 +2,10 @@
 
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
+
+import grimp
 
 from tests.support.syntax_trees import ROOT
 
@@ -18,6 +21,13 @@ def test_every_package_keeps_to_its_layer_and_only_discords_side_imports_discord
     """A10 B1: rules, state and the bridges to models know nothing of what uses them."""
     found = linted(ROOT)
     assert found.returncode == 0, found.stdout
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """The contract compares siblings alone; a module and its own package count here, too."""
+    graph = grimp.build_graph("bot", "cogs", cache_dir=None)
+    imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    TopologicalSorter(imports).prepare()  # raises CycleError, which names the circle
 
 
 def test_imports_within_functions_and_for_types_alone_count(tmp_path: Path) -> None:

@@ -138,20 +138,20 @@ def _counts(requirements: Sequence[Requirement], named: Mapping[str, Sequence[st
     return "\n".join(("| part | covered/total |", "|---|---|", *lines, ""))
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str], target: Path = PAGE, tests: Path = TESTS) -> int:
     """Write the page, or say that it is stale."""
     parser = argparse.ArgumentParser(description="Make docs/requirements.md from the tests.")
     parser.add_argument("--check", action="store_true", help="write nothing, exit 1 when stale")
     check = parser.parse_args(arguments).check
     requirements = read_requirements(IDS.read_text(encoding="utf-8"))
-    named = named_by_tests(TESTS)
+    named = named_by_tests(tests)
     if unknown := unknown_ids(requirements, named):
         sys.stderr.write(f"Tests name ids that do not exist: {', '.join(unknown)}.\n")
         return 1
     made = page(requirements, named)
     if not check:
-        PAGE.write_text(made, encoding="utf-8")
-    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != made:
+        target.write_text(made, encoding="utf-8")
+    elif not target.exists() or target.read_text(encoding="utf-8") != made:
         sys.stderr.write("docs/requirements.md is stale: run `python tools/requirements.py`.\n")
         return 1
     return 0

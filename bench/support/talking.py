@@ -20,9 +20,9 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from bot.playground.model import Channel
+from bot.playground.model import Change, Channel
 from bot.playground.server import EmbeddedDiscord
-from bot.playground.world import Change, ChannelPlan, GuildPlan, PersonPlan
+from bot.playground.world import ChannelPlan, GuildPlan, PersonPlan
 from support.model_process import model_process
 from support.run_service import ANALYSTS, COORDINATOR, WRITER, panel_data
 

@@ -22,7 +22,7 @@ SPEND: Final = "spend_above_limit"
 
 
 def _waits_for_a_person(conn: Connection, run_id: str) -> bool:
-    """Whether nothing happens in the run, and nothing is paid, until somebody decides."""
+    """Whether the run waits for a person's decision and spends nothing meanwhile."""
     return SpecRepository(conn).waits(run_id) or _waits_for_consent(conn, run_id)
 
 
@@ -57,7 +57,7 @@ class Traffic:
     running: int
     last_start: float | None
     first_over_by: float | None = None
-    """When the oldest that runs is over at the latest, if nothing fails."""
+    """When the oldest open run ends at the latest."""
 
 
 def require_running(trigger: Trigger, paused_at: float | None) -> None:
@@ -84,7 +84,7 @@ def admit_start(conn: Connection, start: Start, config: PanelsConfig, now: float
 
 
 def check_start(conn: Connection, start: Start, config: PanelsConfig, now: float) -> None:
-    """The same judgement without deciding anything, for an early answer."""
+    """The same check outside that transaction, for an early answer."""
     require_running(config.trigger, ServerRepository(conn).get(start.guild_id).paused_at)
     last = StartRepository(conn).last(start.guild_id, start.asker.id)
     # Retrying a run just started does not count as another start.
@@ -114,7 +114,7 @@ def _traffic_in(
     *,
     without: str = "",
 ) -> Traffic:
-    """What is going on in a server; a run that waits for a person does not count."""
+    """The open runs and the last start in a server; runs that wait for a person do not count."""
     found = [
         run
         for run in RunListRepository(conn).open_in(guild_id)
@@ -138,7 +138,7 @@ def admit(asker: Asker, trigger: Trigger, traffic: Traffic, now: float) -> None:
 
 
 def _require_room_for_one(trigger: Trigger, traffic: Traffic, now: float) -> None:
-    """Refuse while as many roundtables run in the server as may."""
+    """Refuse while the server has its maximum of open runs."""
     if traffic.running < trigger.max_concurrent:
         return
     by = traffic.first_over_by

@@ -50,10 +50,10 @@ class Readers:
         self._sleep = sleep
 
     async def readable(self, reader: Reader, found: Sequence[Run]) -> tuple[Run, ...]:
-        """Those of the runs that may be shown to a reader; this is where it is decided."""
+        """The runs that a reader may read; every command decides here."""
         # A run without a topic was erased, so it does not exist for readers.
         ours = [run for run in found if run.guild_id == reader.guild_id and run.topic]
-        # The reader's own channel is always looked at, so that finding nothing costs the same.
+        # Always check the reader's own channel, so that the timing tells nothing.
         places = {place_of(run).target_id for run in ours} | {reader.channel_id}
         stage = self._stage
         seen = await stage.readable(reader.asker.id, reader.guild_id, places)
@@ -77,7 +77,7 @@ class Readers:
         raise UsageError(_not_found(reader, run_id))
 
     async def reach(self, reader: Reader, run_id: str) -> Run:
-        """A run somebody wants to act on: also its starter's, and for moderators a lost one."""
+        """A run to act on: also the person's own, and for moderators one whose thread is gone."""
         begun = time.monotonic()
         run = await self._stored(run_id)
         readable = await self.readable(reader, () if run is None else (run,))
@@ -91,7 +91,7 @@ class Readers:
         raise UsageError(LibraryText.NOT_FOUND)
 
     async def require_server(self, guild_id: int, about: str) -> None:
-        """Let a run, or an approval of one, be acted on from its own server alone."""
+        """Refuse to act on a run or its approval from another server."""
         run = await self._store.read(lambda conn: _run_behind(conn, about))
         if run is None or run.guild_id != guild_id:
             raise UsageError(LibraryText.NOT_FOUND)
@@ -117,7 +117,7 @@ class Readers:
         return await self.readable(reader, found)
 
     async def _stored(self, run_id: str) -> Run | None:
-        """The run; whatever else people type for an id is looked up as one that never was."""
+        """The run of an id; malformed ids are looked up like unknown ones."""
         wanted = run_id if _RUN_ID.fullmatch(run_id) else _NEVER
         return await self._store.read(lambda conn: RunRepository(conn).get(wanted))
 

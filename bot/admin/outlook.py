@@ -1,6 +1,6 @@
 """Who would sit on each panel now, whether that is the full panel, and how to get one."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from bot.messages.admin import OutlookText
@@ -21,6 +21,10 @@ from bot.panels.machine import USUAL_PORTS
 from bot.panels.offers import Offer
 from bot.panels.providers import HostedProvider
 from bot.panels.sections import Search
+from bot.types import SecretLookup
+
+_MOST_REMEDIES = 3
+_MOST_OFFERED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +64,6 @@ def _step(name: str, provider: HostedProvider, fault: str | None) -> str:
         if fault == ProviderText.no_key(variable)
         else ProviderText.replace_key(variable)
     )
-
-
-_Secret = Callable[[str], str | None]
-
-_MOST_REMEDIES = 3
-_MOST_OFFERED = 3
 
 
 def panel_views(config: PanelsConfig) -> Iterator[tuple[str, PanelsConfig, ModeName]]:
@@ -155,7 +153,7 @@ class _SearchOutlook:
     works: bool = True
 
 
-def search_outlook(search: Search, secret: _Secret, resolution: Resolution) -> _SearchOutlook:
+def search_outlook(search: Search, secret: SecretLookup, resolution: Resolution) -> _SearchOutlook:
     """Which service looks facts up, or why none does."""
     from bot.search.adapters import ADAPTERS, missing  # noqa: PLC0415 (heavy)
 

@@ -28,11 +28,10 @@ from bot.panels.providers import AcpProvider
 from bot.stage.findings import Finding, fitted
 from bot.store import Store
 from bot.store.repositories.servers import ServerRepository
+from bot.types import SecretLookup
 
 _LEAST_DISK: Final = 500 * 1024 * 1024
 _MEGABYTE: Final = 1024 * 1024
-
-_Secret = Callable[[str], str | None]
 
 
 def model_findings(config: PanelsConfig, resolution: Resolution) -> Iterator[Finding]:
@@ -59,7 +58,7 @@ def harness_findings(config: PanelsConfig) -> Iterator[Finding]:
             yield Finding(HarnessText.harness(name, where), advice)
 
 
-def _search_finding(config: PanelsConfig, secret: _Secret, resolution: Resolution) -> Finding:
+def _search_finding(config: PanelsConfig, secret: SecretLookup, resolution: Resolution) -> Finding:
     """Whether facts are looked up, and where."""
     state = search_outlook(config.search, secret, resolution)
     if state.works:
@@ -149,7 +148,7 @@ class AdminService:
     panels: LivePanels
     resolution: Callable[[], Resolution]
     store: Store
-    secret: Callable[[str], str | None]
+    secret: SecretLookup
     home: Path
     database: Path | None
 

@@ -1,4 +1,4 @@
-"""What `roundtable mcp` does: hand on to the running bot, or hold the tools itself."""
+"""`roundtable mcp`: forwards to the running bot, or serves the tools itself."""
 
 import logging
 from collections.abc import AsyncIterator
@@ -49,7 +49,7 @@ async def serve_stdio(settings: Settings) -> None:
             try:
                 client = await stack.enter_async_context(connected_to(endpoint))
             except Exception:
-                # A bot that was killed leaves its address behind; the lock decides who writes.
+                # A killed bot leaves its address behind, so the lock on the database decides.
                 _log.info("no bot responds at its stored address")
             else:
                 await hand_on(client)
@@ -67,7 +67,7 @@ async def _serve_alone(settings: Settings, config: PanelsConfig) -> None:
 
 @asynccontextmanager
 async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIterator[Discussions]:
-    """Discussions on the store, seen by nobody on Discord."""
+    """Discussions in the store that are not shown on Discord."""
     async with AsyncExitStack() as closing:
         if settings.local == "on":
             config = with_usual_servers(config)
@@ -95,5 +95,5 @@ async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIte
 
 
 def conclusions_folder(store: Store, settings: Settings) -> ConclusionFolder:
-    """The one folder that conclusions of discussions may be written to."""
+    """The only folder that conclusions of discussions may be written to."""
     return ConclusionFolder(store, settings.conclusions or roundtables_folder(settings.home))

@@ -18,7 +18,7 @@ class Endpoint:
     token: str
 
     def write(self, home: Path) -> None:
-        """Leave the address for the command line; nobody else may read it."""
+        """Write the address for the command line, readable by the owner only."""
         path = home / _FILE
         unfinished = home / f".{_FILE}.{secrets.token_hex(4)}"
         descriptor = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
@@ -28,7 +28,7 @@ class Endpoint:
 
     @classmethod
     def read(cls, home: Path) -> "Endpoint | None":
-        """The address a running bot left, if it is one on this machine."""
+        """The address of the running bot, if it is on this machine."""
         try:
             found = json.loads((home / _FILE).read_text(encoding="utf-8"))
             endpoint = cls(str(found["url"]), str(found["token"]))
@@ -39,5 +39,5 @@ class Endpoint:
 
 
 def remove(home: Path) -> None:
-    """Take the address away when the bot leaves."""
+    """Remove the address when the bot stops."""
     (home / _FILE).unlink(missing_ok=True)

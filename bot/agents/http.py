@@ -1,4 +1,4 @@
-"""Serves the tools on loopback while the bot runs; without the token nothing answers."""
+"""Serves the tools on loopback while the bot runs; every request needs the token."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ _REFUSED = json.dumps({"error": AgentText.UNAUTHORIZED}).encode()
 
 
 class _TokenOnly:
-    """Lets nobody through who does not know the token."""
+    """Rejects requests without the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
@@ -53,7 +53,7 @@ class _Server(uvicorn.Server):
 async def serve_tools(
     service: Discussions, home: Path, token: str | None = None, port: int = 0
 ) -> AsyncIterator[Endpoint]:
-    """Serve the tools until the block ends, and leave the address for `roundtable mcp`."""
+    """Serve the tools for the duration of the block, and write the address for `roundtable mcp`."""
     secret = token or secrets.token_urlsafe(32)
     app = _TokenOnly(build_server(service).streamable_http_app(streamable_http_path=PATH), secret)
     config = uvicorn.Config(

@@ -54,7 +54,7 @@ def build_server(service: Discussions) -> MCPServer[Any]:
 def _refusing(
     refusal: type[Exception],
 ) -> Callable[[Callable[_P, Awaitable[_R]]], Callable[_P, Awaitable[_R]]]:
-    """What a person would be told is what the agent is told."""
+    """Errors for people become errors of the tool."""
 
     def decorate(work: Callable[_P, Awaitable[_R]]) -> Callable[_P, Awaitable[_R]]:
         @wraps(work)

@@ -1,4 +1,4 @@
-"""`roundtable mcp` beside a running bot: standard input and output are handed on to it."""
+"""`roundtable mcp` beside a running bot: forwards standard input and output to it."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,7 +19,7 @@ _Context = ServerRequestContext[Any]
 
 @asynccontextmanager
 async def connected_to(endpoint: Endpoint) -> AsyncIterator[Client]:
-    """A client of the running bot; raises when nobody answers there."""
+    """A client of the running bot; raises when it does not answer."""
     headers = {"Authorization": f"Bearer {endpoint.token}"}
     async with httpx2.AsyncClient(headers=headers, timeout=120, trust_env=False) as http:
         transport = streamable_http_client(endpoint.url, http_client=http)

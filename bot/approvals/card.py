@@ -44,7 +44,7 @@ class CardFacts:
     outcome: str = ""
     undone: bool = False
     criteria: Sequence[str] = ()
-    """What a build is judged by; other meetings are judged alike."""
+    """The acceptance criteria of a build; other runs have none."""
 
 
 def who_may_approve(trigger: Trigger) -> str:

@@ -73,7 +73,7 @@ class CrossPosts:
         return await self._post(run, approval.details["channel_id"])
 
     async def _post(self, run: Run, channel_id: int) -> str:
-        """The outbox has one post for each channel, so that no second one ever appears."""
+        """One post key per channel, so that the conclusion is posted there once."""
         record = await read_masked_record(self._tools.store, run.id)
         post = Post(
             key=f"shared:{channel_id}",

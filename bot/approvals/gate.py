@@ -48,7 +48,7 @@ _REFUSED = (ApprovalStatus.REJECTED, ApprovalStatus.REQUEST_CHANGES)
 
 
 class Approvals:
-    """Requests, decisions and their effects; everything it knows is in the store."""
+    """Requests, decisions and their effects; all state is in the store."""
 
     def __init__(self, tools: Dependencies, take_up: Callable[[Run], None]) -> None:
         self._tools = tools
@@ -77,7 +77,7 @@ class Approvals:
     async def decide(
         self, approval_id: str, decision: ApprovalStatus, asker: Asker, note: str = ""
     ) -> str:
-        """Take a person's decision and act on it; returns what to tell the person."""
+        """Store a person's decision and act on it; returns what to tell the person."""
         approval = await self.require_decider(approval_id, asker)
         now = self._tools.store.now()
 
@@ -155,7 +155,7 @@ class Approvals:
         return str(payload["where"])
 
     async def _go_on(self, approval: Approval) -> None:
-        """Take a run up again that waited for this decision."""
+        """Resume a run that waited for this decision."""
         if approval.gates:
             run_id = approval.run_id
             self._take_up(
@@ -177,7 +177,7 @@ class Approvals:
         await self._tools.store.write(lambda conn: _checkpoint(conn, approval, kind, now))
 
     async def _show_card(self, approval: Approval, outcome: str = "") -> None:
-        """Post the card once, and bring it up to date when it is out."""
+        """Post the card once, and edit it after that."""
         facts = await self._tools.store.read(lambda conn: _facts(conn, approval.id, outcome))
         post = approval_post(facts, self._tools.config(facts.run.guild_id).trigger)
         place = place_of(facts.run)
@@ -196,7 +196,7 @@ class Approvals:
 
 
 def free_key(conn: Connection, run_id: str, name: str) -> str:
-    """The key of the last request of that name, or the next one after a refusal."""
+    """The key of the last request of that name; after a refusal the next one."""
     asked = ApprovalRepository(conn).of_key(run_id, name)
     refused = [approval for approval in asked if approval.status in _REFUSED]
     return f"{name}#{len(refused) + 1}"
@@ -239,16 +239,16 @@ def _decide(
 
 def _move_on(conn: Connection, run: Run, decision: ApprovalStatus, now: float) -> None:
     """2.2#31: approved continues, rejected fails, requested changes send the run back to work."""
-    boss, waiting, failed = Actor.ORCHESTRATOR, Phase.AWAITING_APPROVAL, AttemptStatus.FAILED
+    actor, waiting, failed = Actor.ORCHESTRATOR, Phase.AWAITING_APPROVAL, AttemptStatus.FAILED
     if decision is ApprovalStatus.APPROVED:
-        move(conn, run.id, waiting, Phase.READY_TO_RESUME, boss, ApprovalText.WAS_APPROVED, now)
+        move(conn, run.id, waiting, Phase.READY_TO_RESUME, actor, ApprovalText.WAS_APPROVED, now)
     elif decision is ApprovalStatus.REJECTED:
         end_run(conn, run.id, failed, Phase.FAILED, ApprovalText.WAS_REJECTED, now)
     else:
         reason = ApprovalText.CHANGES_WANTED
-        AttemptRepository(conn).finish(run.id, run.attempt, failed, reason, boss, now)
-        move(conn, run.id, waiting, Phase.EXECUTION_READY, boss, reason, now)
-        AttemptRepository(conn).start_next(run.id, boss, now)
+        AttemptRepository(conn).finish(run.id, run.attempt, failed, reason, actor, now)
+        move(conn, run.id, waiting, Phase.EXECUTION_READY, actor, reason, now)
+        AttemptRepository(conn).start_next(run.id, actor, now)
 
 
 def _checkpoint(conn: Connection, approval: Approval, kind: str, now: float) -> None:

@@ -3,7 +3,7 @@
 from sqlalchemy import Connection
 
 from bot.approvals.gate import Approvals
-from bot.links.references import reference_of
+from bot.links.references import Reference
 from bot.meeting.dependencies import Dependencies
 from bot.messages.conclusion import SharingText
 from bot.record.masking import read_masked_record
@@ -36,7 +36,7 @@ class IssueComments:
         link = await self._tools.store.read(lambda conn: _link_of(conn, run))
         if not link:
             return
-        reference = reference_of(link, self._tools.config(run.guild_id).links)
+        reference = Reference.of(link, self._tools.config(run.guild_id).links)
         await self._gate.request(
             NewApproval(
                 run_id=run.id,
@@ -56,7 +56,7 @@ class IssueComments:
             lambda conn: RunRepository(conn).require(approval.run_id)
         )
         links = self._tools.config(run.guild_id).links
-        reference = reference_of(approval.details["url"], links)
+        reference = Reference.of(approval.details["url"], links)
         text = await self._text(run)
         # Both import httpx, which is slow to import, and few link issues.
         from bot.http.bounded import BoundedClient  # noqa: PLC0415

@@ -1,14 +1,13 @@
-"""What people wrote while the bot was away: where to look for it, and what becomes of it.
+"""What people wrote while the bot was offline, and what is done with it.
 
-Events are lost when the bot is down or must identify anew, and doubled after a resume. So at
-every READY the histories of its threads are read, and what is new is treated like a message that
-just came. Message ids are remembered, which makes reading too much harmless.
+Gateway events are lost when the bot is down or has to identify again, and duplicated after a
+resume. So at every READY the histories of its threads are read, and new messages are handled as if
+they had just come. Message ids are stored, so reading too much does no harm.
 
-Elsewhere only what was typed within the last two minutes counts: whoever typed a `roundtable …`
-hours ago saw no answer, may have asked again or somebody else, and nobody should pay for a
-question that is no longer asked. In a thread of a roundtable a `stop` is obeyed, because it was
-meant for the meeting that would go on now; any other command is answered with a request to repeat
-it.
+In channels only commands of the last two minutes count: whoever typed a `roundtable …` hours ago
+saw no answer and may have asked again, and nobody should pay for an outdated question. In the
+thread of a run a `stop` is carried out, because the run would continue now; any other command is
+answered with a request to repeat it.
 """
 
 import enum
@@ -19,11 +18,11 @@ from bot.store import Store
 from bot.talk.incoming import IncomingMessage, Unread, moment_id, unread_threads
 
 _RECENT_SECONDS: Final = 150.0
-"""Two minutes, and the time it takes to be ready again."""
+"""Two minutes and the time to reconnect."""
 
 
 class Missed(enum.Enum):
-    """What a message found in the history of a thread is."""
+    """How a message found in a thread's history is handled."""
 
     OWN = enum.auto()
     TALK = enum.auto()
@@ -32,7 +31,7 @@ class Missed(enum.Enum):
 
 
 class MissedMessages:
-    """Keeps track of when the bot was away and which threads have to be read again."""
+    """Tracks when the bot was offline and which threads must be read again."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -44,12 +43,12 @@ class MissedMessages:
         self._unread = await self._unread_since(None)
 
     def disconnected(self) -> None:
-        """Remember since when events may be lost."""
+        """Record when the connection was lost."""
         if self._away_since is None:
             self._away_since = self._store.now()
 
     def resumed(self) -> None:
-        """Discord has replayed what happened meanwhile."""
+        """The session was resumed: Discord has replayed every event."""
         self._away_since = None
 
     async def look_again(self) -> None:
@@ -59,7 +58,7 @@ class MissedMessages:
             self._unread = await self._unread_since(since)
 
     def take_threads(self, *, live: bool) -> list[Unread]:
-        """The unread threads of meetings that go on, or of those that are over; each once."""
+        """The unread threads of open or of finished runs; each is returned once."""
         taken = [unread for unread in self._unread if unread.live is live]
         self._unread = tuple(unread for unread in self._unread if unread.live is not live)
         return taken
@@ -74,7 +73,7 @@ class MissedMessages:
 
 
 def missed_kind(message: IncomingMessage) -> Missed:
-    """What to do with a message that was found in the history of a thread."""
+    """How to handle a message found in a thread's history."""
     if message.own:
         return Missed.OWN
     if message.proxied or not is_addressed(message.typed):

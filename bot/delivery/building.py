@@ -44,7 +44,7 @@ _FILES: Final = "build-files"
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """What earlier attempts left for the next one."""
+    """The findings and files of earlier attempts."""
 
     reworks: int = 0
     findings: str = ""
@@ -78,7 +78,7 @@ async def build_until_accepted(meeting: RunContext) -> BuildFiles:
 
 
 async def _build(meeting: RunContext) -> BuildFiles:
-    """Have the files written once for each set of findings; a retry keeps what was written."""
+    """Ask for the files once per set of findings; a retry keeps written files."""
     store, run = meeting.tools.store, meeting.run
     spec = await store.read(lambda conn: SpecRepository(conn).accepted(run.id))
     if spec is None:
@@ -102,7 +102,7 @@ async def _build(meeting: RunContext) -> BuildFiles:
 
 
 def _ask(meeting: RunContext, work: BuildFiles, seat: Seat, before: _Before) -> ModelCall:
-    """The question to the builder; what it leaves in a folder is gathered with its answer."""
+    """The call to the builder; files it leaves in a folder are stored with its answer."""
     models = meeting.designed.models_of(seat)
     values = {
         "PROMPT": meeting.run.topic,
@@ -124,7 +124,7 @@ def _ask(meeting: RunContext, work: BuildFiles, seat: Seat, before: _Before) -> 
 
 
 def _writers(meeting: RunContext) -> frozenset[str]:
-    """The models with a folder to write in."""
+    """The models that may write into a folder."""
     models = meeting.designed.models.items()
     return frozenset(name for name, model in models if may_write(meeting, model))
 
@@ -134,7 +134,7 @@ def _hands(meeting: RunContext, models: Sequence[ResolvedModel]) -> bool:
 
 
 def _seconds(meeting: RunContext, models: Sequence[ResolvedModel]) -> float:
-    """A program that works on files may take as long as a whole roundtable."""
+    """A harness may take as long as a whole run."""
     timeouts = meeting.config.timeouts
     alone = timeouts.allowed(timeouts.synthesis, models)
     return max(alone, timeouts.run if _hands(meeting, models) else 0)
@@ -151,7 +151,7 @@ def _live(meeting: RunContext, step: str) -> Live:
 async def _gate(
     meeting: RunContext, work: BuildFiles, kind: ReviewType, taken: str = ""
 ) -> GateResult:
-    """Hold a gate; when nobody could review, the run goes back to be tried again."""
+    """Run a gate; when no reviewer answers, the run goes back to be tried again."""
     meeting.show(BuildText.gate_held(meeting.run.attempt, kind))
     try:
         found = await review(meeting, work, kind, reviewers_for(meeting, work.builder, taken=taken))
@@ -164,7 +164,7 @@ async def _gate(
 
 async def _rework(meeting: RunContext, gate: GateResult) -> None:
     """Begin the next attempt with the findings; the last one opens the circuit instead (B21)."""
-    # The log only has our own words: the findings are in the reviews.
+    # The log holds only our own words; the findings are in the reviews.
     reason = BuildText.gate_not_passed(gate.kind, gate.verdict)
     run = meeting.run
     if run.attempt >= LAST_AUTOMATIC:
@@ -175,11 +175,11 @@ async def _rework(meeting: RunContext, gate: GateResult) -> None:
     store = meeting.tools.store
 
     def work(conn: Connection) -> Run:
-        now, boss, failed = store.now(), Actor.ORCHESTRATOR, AttemptStatus.FAILED
-        AttemptRepository(conn).finish(run.id, run.attempt, failed, reason, boss, now)
+        now, actor, failed = store.now(), Actor.ORCHESTRATOR, AttemptStatus.FAILED
+        AttemptRepository(conn).finish(run.id, run.attempt, failed, reason, actor, now)
         why = BuildText.rework_after(gate.kind)
-        move(conn, run.id, run.phase, Phase.EXECUTION_READY, boss, why, now)
-        AttemptRepository(conn).start_next(run.id, boss, now)
+        move(conn, run.id, run.phase, Phase.EXECUTION_READY, actor, why, now)
+        AttemptRepository(conn).start_next(run.id, actor, now)
         return RunRepository(conn).require(run.id)
 
     meeting.begin_attempt(await store.write(work))
@@ -190,9 +190,9 @@ async def _move_back(meeting: RunContext, reason: str, target: Phase) -> None:
     store, run_id = meeting.tools.store, meeting.run.id
 
     def work(conn: Connection) -> Run:
-        run, boss = RunRepository(conn).require(run_id), Actor.ORCHESTRATOR
+        run, actor = RunRepository(conn).require(run_id), Actor.ORCHESTRATOR
         for phase in (Phase.EXECUTION_READY, target):
-            run = move(conn, run_id, run.phase, phase, boss, reason, store.now())
+            run = move(conn, run_id, run.phase, phase, actor, reason, store.now())
         return run
 
     meeting.run = await store.write(work)
@@ -208,7 +208,7 @@ def _before(conn: Connection, run: Run) -> _Before:
 
 
 def _findings(conn: Connection, run: Run, ordinal: int) -> list[str]:
-    """What has to change in the files of an attempt; nothing when only nobody could review."""
+    """The findings in the files of an attempt; none if only the review failed."""
     bad = [
         one
         for one in ReviewRepository(conn).of_attempt(run.id, ordinal)

@@ -168,7 +168,7 @@ async def _back_to_draft(meeting: RunContext) -> None:
         run = RunRepository(conn).require(run_id)
         if run.phase is not Phase.SPEC_REVIEW:
             return run
-        boss, why = Actor.ORCHESTRATOR, BuildText.SPEC_TOO_WEAK
-        return move(conn, run_id, run.phase, Phase.SPEC_DRAFT, boss, why, store.now())
+        actor, why = Actor.ORCHESTRATOR, BuildText.SPEC_TOO_WEAK
+        return move(conn, run_id, run.phase, Phase.SPEC_DRAFT, actor, why, store.now())
 
     meeting.run = await store.write(work)

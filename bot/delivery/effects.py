@@ -1,8 +1,8 @@
-"""What a build does outside the run: declared before it is built, done after an approval, once.
+"""Effects of a build outside the run: declared first, carried out once after an approval.
 
-A harness builds in a folder of the run's own. Where panels.json gives it a workspace, which lies
-outside our folder, the files that passed both gates are written there when an approver agrees;
-the run waits for that in `awaiting_approval` and goes on when it is done (B15, B20, B30-B33).
+A harness builds in a folder of the run. If panels.json gives it a workspace, which lies outside our
+folder, the files that passed both gates are written there when an approver agrees; the run waits
+for that in `awaiting_approval` and continues when it is done (B15, B20, B30-B33).
 """
 
 import asyncio
@@ -47,12 +47,12 @@ class _Target:
 
     @property
     def name(self) -> str:
-        """The folder's name as people see it; its path is the operator's affair."""
+        """The folder's name for people; only the operator may see its path."""
         return self.folder.name or str(self.folder)
 
 
 def planned_effects(meeting: RunContext) -> tuple[str, ...]:
-    """What the build will ask to do outside, in words for people, before anybody builds."""
+    """The effects a build will ask for, in sentences for people."""
     design = meeting.designed
     writers = {name for name, model in design.models.items() if may_write(meeting, model)}
     first = design.models_of(builder_of(design, writers))[:1]
@@ -79,7 +79,7 @@ async def declare_effects(meeting: RunContext) -> None:
 
 
 async def effects_settled(meeting: RunContext, work: BuildFiles) -> bool:
-    """Whether nothing more has to be done outside; False while an approver is awaited."""
+    """Whether all effects are done; False while an approval is pending."""
     target = _target_of(meeting, meeting.designed.models.get(work.builder))
     if target is None:
         return True
@@ -147,7 +147,7 @@ def _approval(
 
 
 def _key_of(run_id: str, target: _Target, files: Sequence[Artifact]) -> str:
-    """The same files for the same folder have the same key, whatever attempt they are of."""
+    """A key that depends on the files and the folder, not on the attempt."""
     parts = [str(target.folder), *(f"{file.name}:{file.sha256}" for file in files)]
     return f"write:{run_id}:{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:12]}"
 
@@ -164,7 +164,7 @@ def _files_of(conn: Connection, run_id: str, attempt: int) -> tuple[tuple[str, s
 
 
 class WorkspaceFiles:
-    """Makes the effect known to the gate, and does it."""
+    """The effect that writes approved files into a workspace."""
 
     def __init__(self, tools: Dependencies, gate: Approvals) -> None:
         self._tools = tools
@@ -176,7 +176,7 @@ class WorkspaceFiles:
         self._gate.register(_WRITE_FILES, self._carry_out)
 
     async def _carry_out(self, approval: Approval) -> str:
-        """Write what was approved, where it was approved; the same bytes are left as they are."""
+        """Write the approved files; those with the same bytes are left alone."""
         store = self._tools.store
         run = await store.read(lambda conn: RunRepository(conn).require(approval.run_id))
         folder = Path(approval.details["folder"])
@@ -195,9 +195,9 @@ class WorkspaceFiles:
 
 
 def _write(folder: Path, files: Sequence[tuple[str, str]], replaced: Sequence[str] | None) -> None:
-    """Each file whole or not at all; what nobody approved to be replaced stops everything.
+    """Write each file atomically; an unapproved replacement stops everything.
 
-    `replaced` are the files that existed when it was asked for; None if nobody looked.
+    `replaced` are the files that existed at the time of the request; None if unknown.
     """
     folder.mkdir(parents=True, exist_ok=True)
     wanted = [(name, text.encode()) for name, text in files]
@@ -213,7 +213,7 @@ def _write(folder: Path, files: Sequence[tuple[str, str]], replaced: Sequence[st
 
 
 def _holds(folder: Path, name: str, content: bytes) -> bool:
-    """Whether a file is there with the same bytes; a link at its path is not ours."""
+    """Whether the file exists with the same bytes; a link at its path is refused."""
     try:
         return read_below(folder, name, len(content)) == content
     except LinkError as error:

@@ -21,7 +21,7 @@ _HASH_SHOWN: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class BuildFiles:
-    """What one attempt works on and has made; `number` counts the reworks."""
+    """The input and output of one attempt; `number` counts the reworks."""
 
     number: int
     spec_text: str
@@ -32,7 +32,7 @@ class BuildFiles:
 
 
 async def keep_files(meeting: RunContext, built: BuiltFiles, builder: str) -> tuple[Artifact, ...]:
-    """Record every file with kind, size, hash and producer; nothing of it is ever run."""
+    """Store every file with kind, size, hash and producer; nothing is ever run."""
     store, run = meeting.tools.store, meeting.run
 
     def write(conn: Connection) -> tuple[Artifact, ...]:
@@ -76,7 +76,7 @@ def attachments_of(files: Sequence[Artifact]) -> tuple[Attachment, ...]:
 
 
 def files_post(work: BuildFiles, attempt: int) -> Post:
-    """The post that hands the files over, with a listing."""
+    """The post that delivers the files, with a listing."""
     lines = [
         BuildText.file_line(plain_name(file), file.size, file.sha256[:_HASH_SHOWN])
         for file in work.files

@@ -1,4 +1,4 @@
-"""The two gates of a build: reviewers append what they found, the orchestrator reads it (B21, B22).
+"""The two gates of a build: reviewers append findings, the orchestrator decides (B21, B22).
 
 The quality reviewer is asked only after the spec gate was passed (B4).
 """
@@ -41,7 +41,7 @@ _ASKED_AT_MOST: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """What one gate found; `criteria` has an entry for every criterion of the spec."""
+    """The result of one gate; `criteria` has an entry for every criterion of the spec."""
 
     kind: ReviewType
     reviewer: Reviewer | None
@@ -56,17 +56,17 @@ class GateResult:
 
     @property
     def passed(self) -> bool:
-        """Whether the files may go on."""
+        """Whether the files passed."""
         return self.verdict is Verdict.APPROVED
 
     @property
     def name(self) -> str:
-        """Who looked, as people read it."""
+        """The reviewer's name for people."""
         return self.reviewer.name if self.reviewer else BuildText.FILE_CHECK
 
 
 async def check_files(meeting: RunContext, work: BuildFiles) -> GateResult | None:
-    """The code's own part of the spec gate: a name or size that is not allowed, or no file."""
+    """The automatic part of the spec gate: names or sizes not allowed, or no file."""
     refused = work.refused or (() if work.files else (BuildText.NO_FILE,))
     if not refused:
         return None

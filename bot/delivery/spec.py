@@ -25,6 +25,10 @@ _START: Final = "start"
 CHANGES: Final = "changes"
 EDIT: Final = "edit"
 REVIEW: Final = "review"
+WISH_LIMIT = 1500
+ACCEPT: Final = "accept"
+LABELS: Final = {ACCEPT: BuildText.ACCEPT, EDIT: BuildText.EDIT, CHANGES: BuildText.ASK_FOR_CHANGES}
+_TONES: Final = {ACCEPT: Tone.GOOD, EDIT: Tone.PLAIN, CHANGES: Tone.PLAIN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +85,6 @@ def _objections(review: Review | None) -> tuple[str, ...]:
 
 def _wish_name(version: int) -> str:
     return f"spec-v{version}-wish.md"
-
-
-WISH_LIMIT = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +174,6 @@ def _require(conn: Connection, run_id: str, version: int, asker: Asker) -> _Aske
     if draft is None or draft.version != version or draft.replaced:
         raise UsageError(BuildText.NEWER_VERSION)
     return _Asked(run, state, draft)
-
-
-ACCEPT: Final = "accept"
-LABELS: Final = {ACCEPT: BuildText.ACCEPT, EDIT: BuildText.EDIT, CHANGES: BuildText.ASK_FOR_CHANGES}
-_TONES: Final = {ACCEPT: Tone.GOOD, EDIT: Tone.PLAIN, CHANGES: Tone.PLAIN}
 
 
 def spec_button_id(run_id: str, version: int, action: str) -> str:

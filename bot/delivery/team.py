@@ -33,11 +33,12 @@ from bot.types.mode import Mode
 _BUILDERS: Final = ("implement", "build", "engineer", "develop", "cod", "program", "writ")
 _REVIEWERS: Final = ("review", "test", "critic", "quality", "audit", "skeptic")
 _WORDS: Final = re.compile(r"[^\W_]+")
+_FINDING_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """A role with its model; `apart` tells whether another model built the files."""
+    """A role with its model; `apart` is whether another model built the files."""
 
     role: str
     model: ResolvedModel
@@ -82,11 +83,8 @@ def _rank(role: str, stems: Sequence[str]) -> int:
     return next(fits, len(stems))
 
 
-_FINDING_SHOWN = 200
-
-
 async def delivers(meeting: RunContext) -> bool:
-    """Whether the run builds; one that was under way before builds had specs ends as it began."""
+    """Whether the run builds; one from before builds had specs ends as it began."""
     if meeting.run.mode is not Mode.BUILD:
         return False
 
@@ -98,12 +96,12 @@ async def delivers(meeting: RunContext) -> bool:
 
 
 async def drafting_try(meeting: RunContext) -> int:
-    """Under which number the calls of the panel and of the draft are made."""
+    """The number under which the calls of the panel and the draft are made."""
     return await meeting.tools.store.read(lambda conn: draft_number(conn, meeting.run.id))
 
 
 async def next_draft_due(meeting: RunContext, failure: RunFailedError) -> tuple[int, float] | None:
-    """The number and the moment of the next try at a draft; None when another would not help."""
+    """The number and time of the next try at a draft; None when a retry would not help."""
     store, run_id = meeting.tools.store, meeting.run.id
 
     def work(conn: Connection) -> tuple[int, float] | None:
@@ -119,7 +117,7 @@ async def next_draft_due(meeting: RunContext, failure: RunFailedError) -> tuple[
 
 
 def verdicts(conn: Connection, run_id: str) -> tuple[str, ...]:
-    """What the gates said so far, a line each, as the card shows it."""
+    """The verdicts of the gates so far, one line each, for the card."""
     delivery = read_build(conn, run_id)
     return tuple(
         BuildText.gate_told(one.ordinal, gate.kind, gate.reviewer, gate.verdict)
@@ -141,7 +139,7 @@ def last_findings(conn: Connection, run_id: str) -> tuple[str, ...]:
 
 
 def last_good(conn: Connection, run_id: str) -> tuple[tuple[Artifact, ...], int]:
-    """The newest files among those that came furthest, and how many gates they passed."""
+    """The newest files that passed the most gates, and how many gates that is."""
     delivery = read_build(conn, run_id)
     tried = [one for one in (delivery.tries if delivery else ()) if one.files]
     if not tried:

@@ -1,6 +1,6 @@
-"""A harness as builder: it works in the run's folder, and what it leaves there is what it built.
+"""A harness as builder: the files it leaves in the run's folder are the result.
 
-Nothing of it is run: the files are read as text and checked like those of any answer.
+Nothing is run: the files are read as text and checked like those of any answer.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ _WRITE: Final = "write"
 _MOST_SEEN: Final = 500
 _MOST_REFUSED: Final = 12
 _NOT_BUILT: Final = frozenset({"node_modules", "__pycache__"})
-"""Folders that tools make by themselves, as they make those whose names begin with a dot."""
+"""Folders that tools create, like those whose names begin with a dot."""
 _FILES, _REFUSED = "files", "refused"
 
 
@@ -43,12 +43,12 @@ def may_write(meeting: RunContext, model: ResolvedModel) -> AcpProvider | None:
 
 
 async def prepare_folder(meeting: RunContext, files: Mapping[str, str]) -> None:
-    """Let the run's folder hold the files of the attempt before, and nothing else."""
+    """Put the files of the previous attempt into the run's folder, and nothing else."""
     await meeting.tools.registry.workspaces.lay_out(meeting.run.id, files)
 
 
 def gatherer(meeting: RunContext, spec_text: str) -> Gather:
-    """Collects what a harness left in the run's folder, to be kept together with its answer."""
+    """Collects what a harness left in the run's folder, to store it with its answer."""
     folder = meeting.tools.registry.workspaces.folder(meeting.run.id)
 
     async def gather(model: ResolvedModel) -> Mapping[str, Any]:
@@ -62,7 +62,7 @@ def gatherer(meeting: RunContext, spec_text: str) -> Gather:
 
 
 def built_files(answer: StoredAnswer) -> BuiltFiles:
-    """What a builder delivered: the files it left in its folder, else those in its words."""
+    """The delivered files: those left in the folder, else those in the answer."""
     left = answer.parsed.get(_FILES) or ()
     refused = answer.parsed.get(_REFUSED) or ()
     if not left and not refused:
@@ -71,7 +71,7 @@ def built_files(answer: StoredAnswer) -> BuiltFiles:
 
 
 def built_in_folder(folder: Path, spec_text: str) -> BuiltFiles:
-    """Every file of a folder that may be delivered, and why others may not."""
+    """Every deliverable file of a folder, and why others are rejected."""
     taken, refused = list[tuple[str, str]](), list[str]()
     for name in _files(folder):
         if _is_byproduct(name) and name not in spec_text:
@@ -88,7 +88,7 @@ def built_in_folder(folder: Path, spec_text: str) -> BuiltFiles:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """The names of a folder's files, links included and not followed, as many as one looks at."""
+    """The names of a folder's files up to a limit; links are listed, not followed."""
     # Open directory descriptors are safe from swapped links; Windows only has paths.
     walk: Callable[[Path], Iterable[Sequence[Any]]] = getattr(os, "fwalk", os.walk)
     seen = 0

@@ -21,6 +21,7 @@ from bot.store.vocabulary import FindingKind
 
 _TASK = re.compile(r"^[^\S\n]*+[-*][^\S\n]++\[[ xX]\][^\S\n]++(\S.*)", re.MULTILINE)
 _OWNER = re.compile(r"\bowner\b", re.IGNORECASE)
+_LONGEST_PATH = 300
 
 
 def document_text(
@@ -109,11 +110,8 @@ def _transcript(discussion: Discussion, said: Sequence[Said]) -> str:
     return "\n\n".join(parts if said else [*parts, DiscussionFileText.NOBODY_SPOKE])
 
 
-_LONGEST_PATH = 300
-
-
 class ConclusionFolder:
-    """The one folder that conclusions may be written to."""
+    """The only folder that conclusions may be written to."""
 
     def __init__(self, store: Store, folder: Path) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""What a discussion needs of the world around it, and what it is opened with."""
+"""The ports of a discussion, and the request that opens one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from bot.store.repositories.speeches import Said
 
 
 class DiscussionView(Protocol):
-    """How a discussion is seen by people; one without a channel is seen by nobody."""
+    """How a discussion is shown to people; without a channel it is not shown."""
 
     async def place(self, channel: str) -> tuple[int, int]:
-        """The server and the channel meant, or UsageError when it cannot be used."""
+        """The server and channel, or UsageError when they cannot be used."""
         ...
 
     async def opened(self, discussion: Discussion) -> Discussion:

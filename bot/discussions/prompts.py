@@ -13,7 +13,7 @@ _COORDINATOR = "discussion-coordinator"
 
 
 class Prompts:
-    """Renders what an agent is to be told about its part."""
+    """Renders the instructions of an agent."""
 
     def __init__(
         self, tools: CoreDependencies, tables: DiscussionRounds, look: DiscussionQueries

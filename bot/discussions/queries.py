@@ -1,4 +1,4 @@
-"""The operations that only look: read, status, summarize, list; none of them asks a model."""
+"""The read-only operations: read, status, summarize, list; no model is called."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,6 +42,9 @@ from bot.store.vocabulary import Status as StoredStatus
 _COMPACT_BYTES = 16_000
 _COMPACT_FLOOR = 5
 _LONGEST_EXCERPT_WORDS = 60
+_MOST_LISTED = 200
+_MOST_MEETINGS = 50
+_MOST_READ = 200
 
 
 def _moment(seconds: float) -> str:
@@ -157,7 +160,7 @@ def _rounds_out(
 
 
 def _compacted(rounds: Sequence[RoundOut]) -> list[RoundOut]:
-    """The same, small enough to read at once: everybody's last word of a round, shortened."""
+    """The rounds shortened to fit a limit: the last speech of each participant in a round."""
     kept = [_last_words(entry) for entry in rounds]
     count = sum(len(entry.speeches) for entry in kept)
     room = _COMPACT_BYTES // max(count, 1)
@@ -183,14 +186,9 @@ def _last_words(entry: RoundOut) -> RoundOut:
 
 def _excerpt(text: str, room: int) -> str:
     short = cut_words(text, _LONGEST_EXCERPT_WORDS)
-    # Room is in bytes of JSON, where a letter may take six; what surrounds it takes about 150.
+    # The limit is in bytes of JSON, where a letter may take six; the rest takes about 150.
     cut = short.encode()[: max(room - 200, 40)].decode(errors="ignore")
     return cut if cut == text else f"{cut.rstrip().rstrip('…')} …"
-
-
-_MOST_LISTED = 200
-_MOST_MEETINGS = 50
-_MOST_READ = 200
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from bot.store.repositories.findings import Finding
 from bot.store.vocabulary import FindingKind
 from bot.types.characters import clean
 
+LONGEST_POINT = 1_000
+
 
 def next_speaker(discussion: Discussion, spoken: Set[str]) -> str | None:
     """The first who has not spoken in this round; None where anybody may (order `free`)."""
@@ -64,9 +66,6 @@ def reason_to_end(
 def everybody_wants_to_end(discussion: Discussion) -> bool:
     """Whether every active participant voted for the end."""
     return bool(discussion.active) and all(person.wants_end for person in discussion.active)
-
-
-LONGEST_POINT = 1_000
 
 
 def checked_text(text: str, what: str, longest: int, *, empty: bool = False) -> str:

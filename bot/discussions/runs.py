@@ -1,4 +1,4 @@
-"""Meetings that people started, seen through the same tools by those who may read them."""
+"""Runs that people started, for agents whose user may read them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ class RunsForAgents:
         return found
 
     async def _readable(self, found: Sequence[Run]) -> list[Run]:
-        """Decided where people's own commands are, server by server."""
+        """Checked by the same rules as people's own commands, server by server."""
         if self._reader_id is None:
             return []
         seen: set[str] = set()

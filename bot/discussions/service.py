@@ -1,4 +1,4 @@
-"""The operations that change a discussion: init, speak, end; `look` has those that only look."""
+"""The operations that change a discussion: init, speak, end."""
 
 import re
 import secrets
@@ -22,7 +22,7 @@ from bot.discussions.runs import RunsForAgents
 from bot.discussions.table import DiscussionRounds, found_in, round_of_findings
 from bot.discussions.views import Ended, FindingsIn, Opened, Order, ParticipantIn, Spoken
 from bot.errors import UsageError
-from bot.links.references import reference_of
+from bot.links.references import Reference
 from bot.meeting.dependencies import CoreDependencies
 from bot.messages.discussions import DiscussionText
 from bot.panels.names import role_fault, shown
@@ -46,10 +46,11 @@ _LONGEST_SPEECH = 20_000
 _LONGEST_CREATOR = 60
 _MOST_ROUNDS = 3
 _PROFILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_LONGEST_CONCLUSION = 50_000
 
 
 def _checked_name(name: str, what: str) -> str:
-    """A name on one line under which Discord lets somebody speak."""
+    """A one-line name that Discord accepts for a speaker."""
     plain = flat(checked_text(name, what, LONGEST_POINT))
     if fault := role_fault(plain):
         raise UsageError(DiscussionText.name_refused(what, shown(plain), fault))
@@ -79,7 +80,7 @@ def _checked_order(order: Order) -> TalkOrder:
 
 
 def checked_participants(given: Sequence[ParticipantIn]) -> tuple[Participant, ...]:
-    """At least two, no profile twice, and nobody poses as the coordinator."""
+    """Check the participants: at least two, unique profiles, none posing as the coordinator."""
     if not _LEAST <= len(given) <= _MOST:
         raise UsageError(DiscussionText.wrong_number(len(given), _LEAST, _MOST))
     people = tuple(_checked(person) for person in given)
@@ -110,11 +111,8 @@ def _checked(given: ParticipantIn) -> Participant:
     )
 
 
-_LONGEST_CONCLUSION = 50_000
-
-
 class Discussions:
-    """Holds discussions for programs; people see those that have a channel."""
+    """Runs discussions for agents; those with a channel are shown to people."""
 
     def __init__(
         self,
@@ -173,7 +171,7 @@ class Discussions:
             return ""
         if not guild_id:
             raise UsageError(DiscussionText.LINK_NEEDS_CHANNEL)
-        return reference_of(link, self._tools.config(guild_id).links).url
+        return Reference.of(link, self._tools.config(guild_id).links).url
 
     async def speak(
         self,
@@ -232,7 +230,7 @@ class Discussions:
             run_id, round_ = discussion.run.id, discussion.current_round
             if reply_to is not None and SpeechRepository(conn).get(run_id, reply_to) is None:
                 raise UsageError(DiscussionText.no_such_speech(reply_to))
-            # What the coordinator says before anybody else is the opening (2.2#3).
+            # The coordinator's first speech is the opening (2.2#3).
             opening = participant == COORDINATOR and SpeechRepository(conn).nothing_said(run_id)
             return SpeechRepository(conn).record(
                 run_id, 0 if opening else round_, participant, text, reply_to, now

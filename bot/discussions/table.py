@@ -30,6 +30,8 @@ from bot.store.repositories.findings import Finding, FindingRepository
 from bot.store.repositories.speeches import COORDINATOR, Said, SpeechRepository
 from bot.store.vocabulary import Actor, FindingKind, Status
 
+_Progress = tuple[frozenset[str], dict[int, tuple[Finding, ...]]]
+
 
 async def _ask_for_findings(
     tools: CoreDependencies, discussion: Discussion, said: Sequence[Said]
@@ -106,9 +108,6 @@ def _findings(summary: RoundSummary, profiles: Mapping[str, str]) -> tuple[Findi
         *found(FindingKind.DISAGREEMENT, summary.disagreement),
         *found(FindingKind.NEW_POINT, summary.new_points),
     )
-
-
-_Progress = tuple[frozenset[str], dict[int, tuple[Finding, ...]]]
 
 
 class DiscussionRounds:

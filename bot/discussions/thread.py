@@ -27,7 +27,7 @@ _MODE = "discussion"
 
 
 class DiscussionThread:
-    """Speaks on the stage for discussions that have a channel; others are seen by nobody."""
+    """Shows discussions that have a channel."""
 
     def __init__(self, tools: Dependencies, linking: IssueComments) -> None:
         self._tools = tools
@@ -46,7 +46,7 @@ class DiscussionThread:
         return guild_id, destination.channel_id
 
     async def opened(self, discussion: Discussion) -> Discussion:
-        """Make the thread, once, also when a restart came between."""
+        """Create the thread, once, also after a restart."""
         run = discussion.run
         if not run.output_channel_id:
             return discussion
@@ -90,7 +90,7 @@ class DiscussionThread:
         try:
             await self._tools.stage.say(discussion.run.id, place_of(discussion.run), post)
         except Exception:
-            # What was said is stored; a thread that is gone must not end the discussion.
+            # The speech is stored, so a deleted thread must not end the discussion.
             _log.exception("%s: %s could not be shown", discussion.run.id, post.key)
 
 
@@ -117,7 +117,7 @@ def _ending(discussion: Discussion) -> str:
 
 
 class NoThread:
-    """Shows nothing to anybody."""
+    """A view that shows nothing."""
 
     async def place(self, channel: str) -> tuple[int, int]:
         """There are no channels without a running bot."""

@@ -1,7 +1,8 @@
-"""Files below a folder, reached name by name and never through a link, so that none leads out.
+"""Reads and writes files below a folder without following links.
 
-Every folder on the way is held open while the next name is looked up in it: a link that is put in
-its place meanwhile leads nowhere. Windows cannot hold folders so; there links are looked for first.
+Every folder on the way is held open while the next name is looked up in it, so a link put in its
+place meanwhile has no effect. Windows cannot hold folders like that; there links are looked for
+first.
 """
 
 import errno

@@ -22,14 +22,14 @@ def make_folder(folder: Path) -> None:
 
 
 def make_file(path: Path) -> None:
-    """Create an empty file for our user alone, or take one that is there away from others."""
+    """Create an empty file readable by our user only, or restrict an existing one."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE))
     keep_private(path)
 
 
 def keep_private(*paths: Path) -> None:
-    """Take the rights of others from files that are there, as earlier versions left them."""
+    """Restrict existing files to our user, as earlier versions left them readable."""
     for path in paths:
         try:
             mode = path.stat().st_mode

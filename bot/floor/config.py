@@ -10,6 +10,15 @@ RUNNING_LEASE_MS: Final = 120_000
 """While a model call is known to run, a claim lives at least this long."""
 ROUND_IDLE_MS: Final = 3_600_000
 """A round waits for slow seats at least this long before it counts as forgotten."""
+_LEAST: Final = {
+    "lease_ms": 1000,
+    "settle_ms": 250,
+    "bot_reopen_cooldown_ms": 0,
+    "epoch_idle_ms": 60_000,
+    "max_bot_hops": 1,
+    "max_prompt_chars": 4000,
+    "max_calls": 1,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +66,3 @@ class FloorConfig:
         """The settings for a thread: off unless its own or its parent's id is allowed."""
         allowed = not self.enabled_channels or not self.enabled_channels.isdisjoint(channel_ids)
         return self if allowed else replace(self, enabled=False)
-
-
-_LEAST: Final = {
-    "lease_ms": 1000,
-    "settle_ms": 250,
-    "bot_reopen_cooldown_ms": 0,
-    "epoch_idle_ms": 60_000,
-    "max_bot_hops": 1,
-    "max_prompt_chars": 4000,
-    "max_calls": 1,
-}

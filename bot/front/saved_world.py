@@ -18,8 +18,8 @@ from bot.errors import UnavailableError
 from bot.files.private import make_file, make_folder
 from bot.front.world_rows import CDN, FoundWorld, channel_row, guild_row, message_row
 from bot.messages.operations import PlaygroundText, StoreText
-from bot.playground.model import Message
-from bot.playground.world import Change, World, the_table
+from bot.playground.model import Change, Message, World
+from bot.playground.world import the_table
 
 _log = logging.getLogger(__name__)
 

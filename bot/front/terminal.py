@@ -13,8 +13,7 @@ from rich.text import Text
 
 from bot.front.session import Session
 from bot.messages.operations import PlaygroundText
-from bot.playground.model import Message
-from bot.playground.world import Change
+from bot.playground.model import Change, Message
 from bot.request import is_addressed
 from bot.store import Status as RunStatus
 from bot.store.repositories.runs import Run, RunRepository

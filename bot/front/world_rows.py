@@ -5,8 +5,8 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any, Final
 
-from bot.playground.model import Channel, Flag, Guild, Message, Pings, Upload, User
-from bot.playground.world import World
+from bot.playground._basics import Flag, Pings
+from bot.playground.model import Channel, Guild, Message, Upload, User, World
 
 CDN: Final = "playground:/cdn"
 """Stands in the file for the address of uploads, whose port may be another at the next start."""

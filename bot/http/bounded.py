@@ -1,4 +1,4 @@
-"""Reads what servers send within a limit, counted after unpacking, so that nothing inflates."""
+"""Reads response bodies up to a limit, counted after decompression."""
 
 import asyncio
 import zlib
@@ -9,7 +9,7 @@ from typing import Any, Final
 import httpx
 
 _STEP: Final = 64 * 1024
-"""So much is unpacked at once, however much a server packed into a few bytes."""
+"""How many bytes are decompressed at once."""
 _LARGEST_BODY: Final = 8 * 1024 * 1024
 """The default for callers that neither stream nor set a limit."""
 _ENCODINGS: Final = "gzip, deflate"
@@ -22,7 +22,7 @@ class TooLargeError(httpx.DecodingError):
 
 
 class BoundedClient(httpx.AsyncClient):
-    """A client that reads no whole body beyond LARGEST_BODY; with a smaller limit, stream."""
+    """A client that refuses bodies larger than LARGEST_BODY; stream for a smaller limit."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -44,7 +44,7 @@ class BoundedClient(httpx.AsyncClient):
 
 
 async def read_body(response: httpx.Response, limit: int) -> bytes:
-    """The whole body, unpacked; raises TooLargeError as soon as it is larger than the limit."""
+    """The whole body, decompressed; raises TooLargeError when it exceeds the limit."""
     body = bytearray()
     async with aclosing(pieces_of(response)) as pieces:
         async for piece in pieces:
@@ -55,7 +55,7 @@ async def read_body(response: httpx.Response, limit: int) -> bytes:
 
 
 async def read_beginning(response: httpx.Response, size: int) -> bytes:
-    """The beginning of a body, unpacked, at most so many bytes."""
+    """The beginning of a body, decompressed, up to so many bytes."""
     body = bytearray()
     async with aclosing(pieces_of(response)) as pieces:
         async for piece in pieces:
@@ -66,7 +66,7 @@ async def read_beginning(response: httpx.Response, size: int) -> bytes:
 
 
 async def pieces_of(response: httpx.Response) -> AsyncGenerator[bytes, None]:
-    """The body as it comes, unpacked in small steps; raises httpx.DecodingError."""
+    """The body in decompressed pieces; raises httpx.DecodingError."""
     encoding = response.headers.get("content-encoding", "").strip().casefold()
     unpacker = None if encoding in _PLAIN else _Unpacker(encoding)
     async for piece in _packed(response):
@@ -78,7 +78,7 @@ async def pieces_of(response: httpx.Response) -> AsyncGenerator[bytes, None]:
             unpacked, rest = unpacker.step(rest)
             if unpacked:
                 yield unpacked
-            # Hours of text may be packed into one piece; others want their turn.
+            # A small piece may decompress to a lot of text, so let other tasks run.
             await asyncio.sleep(0)
         if unpacker.ended:
             return
@@ -95,7 +95,7 @@ def _packed(response: httpx.Response) -> httpx.AsyncByteStream:
 
 
 class _Unpacker:
-    """Unpacks one body; whatever else than what we asked for comes is refused."""
+    """Decompresses one body; encodings we did not ask for are refused."""
 
     def __init__(self, encoding: str) -> None:
         if encoding not in _ENCODINGS.split(", "):
@@ -106,11 +106,11 @@ class _Unpacker:
 
     @property
     def ended(self) -> bool:
-        """Whether the packed data ended; what follows it is nobody's."""
+        """Whether the compressed data ended; anything after it is ignored."""
         return self._zlib.eof
 
     def step(self, packed: bytes) -> tuple[bytes, bytes]:
-        """Unpack a little, and return it with what is still packed."""
+        """Decompress one step; returns the result and the remaining input."""
         try:
             unpacked = self._zlib.decompress(packed, _STEP)
         except zlib.error as error:
@@ -123,5 +123,5 @@ class _Unpacker:
         return unpacked, self._zlib.unconsumed_tail
 
     def rest(self) -> bytes:
-        """The few bytes that may be left of a body that broke off."""
+        """The rest of a body that broke off."""
         return self._zlib.flush()

@@ -22,7 +22,7 @@ _READ_SECONDS = 90.0
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _LONGEST_HEADER = 64 * 1024
 _FAILURES = (aiohttp.ClientError, OSError, ValueError)
-# httpx has said all it wants to say.
+# httpx logs every request by itself; that is enough.
 _UNWANTED = (hdrs.ACCEPT, hdrs.ACCEPT_ENCODING, hdrs.USER_AGENT, hdrs.CONTENT_TYPE)
 
 
@@ -33,7 +33,7 @@ def make_client(verify: ssl.SSLContext | bool = True) -> httpx.AsyncClient:
     slot of a limited pool when a call is cancelled just as it gets its connection.
     """
     tls = verify if isinstance(verify, ssl.SSLContext) else httpx.create_ssl_context(verify)
-    # A proxy is httpx's own business: it knows every kind.
+    # httpx handles proxies itself.
     transport = None if getproxies() else _AiohttpTransport(tls, _KEPT_SECONDS)
     return BoundedClient(
         verify=tls,
@@ -53,7 +53,7 @@ def make_client(verify: ssl.SSLContext | bool = True) -> httpx.AsyncClient:
 
 
 def _transport_error(error: Exception) -> ModelError:
-    """The error behind a connection that failed before or during the answer."""
+    """The error for a connection that failed before or during the response."""
     if isinstance(error, TooLargeError):
         return ModelError(ErrorKind.BAD_OUTPUT, ModelErrorText.TOO_LONG)
     if isinstance(error, httpx.TimeoutException):
@@ -107,7 +107,7 @@ class _AiohttpTransport(httpx.AsyncBaseTransport):
             await session.close()
 
     def _open(self) -> aiohttp.ClientSession:
-        """Made with the first request, because it belongs to the loop that runs then."""
+        """Created with the first request, because it belongs to the running event loop."""
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
                 ssl=self._tls, limit=0, keepalive_timeout=self._keep_seconds
@@ -154,7 +154,7 @@ class _Body(httpx.AsyncByteStream, AsyncIterator[bytes]):
 
 
 def _as_httpx(error: Exception) -> type[httpx.TransportError]:
-    """What httpx's own transport would raise."""
+    """The exception that httpx's own transport would raise."""
     match error:
         case aiohttp.ConnectionTimeoutError():
             return httpx.ConnectTimeout

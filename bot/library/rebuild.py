@@ -29,9 +29,9 @@ async def export_everything(
     conclusions: Path | None = None,
     left_out: Callable[[str], None] = _ignore,
 ) -> int:
-    """Write the files of all finished meetings and discussions; returns of how many.
+    """Write the files of all finished runs and discussions; returns how many.
 
-    What cannot be read is told to `left_out` in one sentence each.
+    Unreadable runs are reported to `left_out`, one sentence each.
     """
     store = await Store.open(database or home / DATABASE)
     try:

@@ -45,6 +45,11 @@ _WORDS = {
     Phase.COMPLETED: LibraryText.CONCLUDED,
 }
 _MARKS = {Status.ACTIVE: "⏳", Status.CONCLUDED: "✅", Status.CANCELLED: "⏹️"}
+_TALK = "talk:"
+_CONCLUSIONS = ("conclusion", "shared:")
+_MOST_LISTED = 10
+_MOST_CHOICES = 25
+_CHOICE_LIMIT = 100
 
 
 def _plain_topic(run: Run, limit: int = _TOPIC_LIMIT) -> str:
@@ -102,10 +107,6 @@ def _discussion_status(discussion: Discussion, state: State) -> str:
     return "\n".join(lines)
 
 
-_TALK = "talk:"
-_CONCLUSIONS = ("conclusion", "shared:")
-
-
 def _origin_of(conn: Connection, message_id: int) -> PostOrigin | None:
     """The post a message belongs to."""
     return PostRepository(conn).find_by_message_id(message_id)
@@ -151,11 +152,6 @@ def _occasion(origin: PostOrigin) -> str:
     if not number.isdigit():
         return AuthorText.AT_THE_END
     return AuthorText.in_round(number) if name.startswith("r") else AuthorText.in_stage(number)
-
-
-_MOST_LISTED = 10
-_MOST_CHOICES = 25
-_CHOICE_LIMIT = 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
-"""Posts a comment on an issue once: a marker in it lets a second try find the first one."""
+"""Posts a comment on an issue once: a marker in it lets a retry find the first one."""
 
-from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -10,19 +9,18 @@ from bot.http.bounded import TooLargeError
 from bot.links.references import Reference
 from bot.messages.approvals import LinkText
 from bot.panels.sections import Links
+from bot.types import SecretLookup
 
 _TIMEOUT = 20.0
 _PAGE = 100
 _MOST_PAGES = 10
 _LONGEST = 60_000
 
-_Secret = Callable[[str], str | None]
-
 
 class Comments:
-    """Speaks GitHub's and GitLab's API with the admin's token."""
+    """Calls GitHub's and GitLab's API with the admin's token."""
 
-    def __init__(self, links: Links, secret: _Secret, client: httpx.AsyncClient) -> None:
+    def __init__(self, links: Links, secret: SecretLookup, client: httpx.AsyncClient) -> None:
         self._links = links
         self._secret = secret
         self._client = client

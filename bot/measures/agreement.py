@@ -15,6 +15,8 @@ from bot.prompting.text import cut_words, one_line
 _HIGHEST_SCORE = 5
 _INFERRED_MARK = "[SCORE INFERRED]"
 _NOT_AVAILABLE = PLACEHOLDERS["CONSENSUS_SCORES"].default or "N/A"
+_REASON_WORDS = 60
+_CAUSE = re.compile(r"\W{0,8}because\s+of\s[^:：]{0,100}[:：]\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,25 @@ class Agreement:
             unread=tuple(data.get("unread", ())),
         )
 
+    def matrix_text(self) -> str:
+        """The value of CONSENSUS_SCORES: every score and the percentage, or that there are none."""
+        if self.pct is None:
+            return _NOT_AVAILABLE
+        rows = [_row(self, role) for role in self.matrix]
+        values = [value for row in self.matrix.values() for value in row.values()]
+        total = f"{sum(values)} of {len(values) * _HIGHEST_SCORE} points"
+        return "\n".join([*rows, f"Consensus: {AgreementText.percentage(self.pct)} ({total})"])
+
+    def inferred_line(self) -> str | None:
+        """The line of META that says how much of the percentage was inferred (E74), or None."""
+        parts = []
+        if self.inferred:
+            number = sum(len(row) for row in self.matrix.values())
+            parts.append(AgreementText.guessed_scores(self.inferred, number))
+        if self.unread:
+            parts.append(AgreementText.unread_scores(self.unread))
+        return f"{_INFERRED_MARK} {'; '.join(parts)}" if parts else None
+
 
 def agreement_of(scores: Mapping[str, Scores | None]) -> Agreement:
     """Add up the scores of every seat; None means a failed seat, which is left out (E104).
@@ -72,16 +93,6 @@ def _guessed(score: Score) -> bool:
     return score.how is How.INFERRED
 
 
-def matrix_text(agreement: Agreement) -> str:
-    """The value of CONSENSUS_SCORES: every score and the percentage, or that there are none."""
-    if agreement.pct is None:
-        return _NOT_AVAILABLE
-    rows = [_row(agreement, role) for role in agreement.matrix]
-    values = [value for row in agreement.matrix.values() for value in row.values()]
-    total = f"{sum(values)} of {len(values) * _HIGHEST_SCORE} points"
-    return "\n".join([*rows, f"Consensus: {AgreementText.percentage(agreement.pct)} ({total})"])
-
-
 def _row(agreement: Agreement, role: str) -> str:
     guessed = {peer for giver, peer in agreement.inferred if giver == role}
     cells = (
@@ -89,21 +100,6 @@ def _row(agreement: Agreement, role: str) -> str:
         for peer, value in agreement.matrix[role].items()
     )
     return f"{role} gave: {', '.join(cells)}"
-
-
-def inferred_line(agreement: Agreement) -> str | None:
-    """The line of META that says how much of the percentage was inferred (E74), or None."""
-    parts = []
-    if agreement.inferred:
-        number = sum(len(row) for row in agreement.matrix.values())
-        parts.append(AgreementText.guessed_scores(agreement.inferred, number))
-    if agreement.unread:
-        parts.append(AgreementText.unread_scores(agreement.unread))
-    return f"{_INFERRED_MARK} {'; '.join(parts)}" if parts else None
-
-
-_REASON_WORDS = 60
-_CAUSE = re.compile(r"\W{0,8}because\s+of\s[^:：]{0,100}[:：]\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +129,16 @@ class Flip:
     because_role: str | None = None
     because_claim: str | None = None
     reason: str = AgreementText.NO_REASON
+
+    @property
+    def line(self) -> str:
+        """The change in one sentence for people."""
+        cause = (
+            f"{self.because_role} {self.because_claim or ''}".rstrip() if self.because_role else ""
+        )
+        return AgreementText.moved(
+            self.role, self.before, self.after, self.round, cause, self.reason
+        )
 
 
 def flip_ledger(rounds: Sequence[RoundPositions]) -> tuple[Flip, ...]:
@@ -185,9 +191,3 @@ def _reason(text: str) -> str:
     said = one_line(text)
     cause = _CAUSE.match(said)
     return cut_words(said[cause.end() :] if cause else said, _REASON_WORDS)
-
-
-def flip_line(flip: Flip) -> str:
-    """The change in one sentence for people."""
-    cause = f"{flip.because_role} {flip.because_claim or ''}".rstrip() if flip.because_role else ""
-    return AgreementText.moved(flip.role, flip.before, flip.after, flip.round, cause, flip.reason)

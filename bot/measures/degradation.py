@@ -30,6 +30,48 @@ class Note:
         """The line and, below it, what to do."""
         return DegradationText.with_action(self.line, self.action)
 
+    @classmethod
+    def one_family(cls, family: str) -> "Note":
+        """One family takes all seats: the roles differ, what the models overlook does not."""
+        return cls(DegradationText.one_family(family), DegradationText.ADD_A_KEY)
+
+    @classmethod
+    def one_model(cls, model: str) -> "Note":
+        """One model is all there is, so every seat shares it."""
+        return cls(DegradationText.one_model(model), DegradationText.ADD_A_KEY)
+
+    @classmethod
+    def skipped(cls, role: str, model: str, fallback: str | None, cause: Cause) -> "Note":
+        """A seat without a usable model (E101)."""
+        return cls(DegradationText.left_out(role, model, fallback), action_text(cause, model))
+
+    @classmethod
+    def round_unanswered(cls, number: int, last_answered: int, *, timed_out: bool) -> "Note":
+        """Every seat failed in a later round: what was said before it is concluded on (E104)."""
+        action = DegradationText.RAISE_TIMEOUT if timed_out else DegradationText.CHECK_PROVIDER
+        return cls(DegradationText.round_unanswered(number, last_answered), action)
+
+    @classmethod
+    def failed_in_stage_2(cls, role: str, model: str, cause: Cause, survivors: int) -> "Note":
+        """A failed seat of stage 2; without survivors the conclusion rests on stage 1 (E105)."""
+        line = DegradationText.failed_in_stage_2(role, others=survivors > 0)
+        return cls(line, action_text(cause, model))
+
+    @classmethod
+    def orchestrator_wrote(cls, model: str, cause: Cause) -> "Note":
+        """No neutral model could write the conclusion; `model` is the one that failed (E106)."""
+        return cls(DegradationText.ORCHESTRATOR_WROTE, action_text(cause, model))
+
+    @classmethod
+    def writer_sat(cls, model: str) -> "Note":
+        """The conclusion's writer had argued itself (2.2#19)."""
+        return cls(DegradationText.writer_sat(model), DegradationText.ADD_A_WRITER, degraded=False)
+
+    @classmethod
+    def budget_panel(cls) -> "Note":
+        """Blockrun was missing at the start, so the budget profile sits (E102, 2.2#17)."""
+        return cls(ProviderText.NO_BLOCKRUN, action_text(Cause.NO_BLOCKRUN, ""))
+
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
@@ -74,52 +116,3 @@ def substitution_notes(
     if not notes:
         notes.append(Note(line, action, degraded=False))
     return tuple(notes)
-
-
-def one_family_note(family: str) -> Note:
-    """All seats are taken by one family: the roles differ, what the models overlook does not."""
-    return Note(DegradationText.one_family(family), DegradationText.ADD_A_KEY)
-
-
-def one_model_note(model: str) -> Note:
-    """One model is all there is, so every seat shares it."""
-    return Note(DegradationText.one_model(model), DegradationText.ADD_A_KEY)
-
-
-def timeout_note(role: str, seconds: float, round_number: int) -> Note:
-    """A seat that did not answer in time (E103)."""
-    return Note(
-        DegradationText.timed_out(role, seconds, round_number), DegradationText.RAISE_TIMEOUT
-    )
-
-
-def skipped_note(role: str, model: str, fallback: str | None, cause: Cause) -> Note:
-    """A seat without a usable model (E101)."""
-    return Note(DegradationText.left_out(role, model, fallback), action_text(cause, model))
-
-
-def round_unanswered_note(number: int, last_answered: int, *, timed_out: bool) -> Note:
-    """Every seat failed in a later round: what was said before it is concluded on (E104)."""
-    action = DegradationText.RAISE_TIMEOUT if timed_out else DegradationText.CHECK_PROVIDER
-    return Note(DegradationText.round_unanswered(number, last_answered), action)
-
-
-def stage2_note(role: str, model: str, cause: Cause, survivors: int) -> Note:
-    """A seat of stage 2 that failed; without survivors the conclusion rests on stage 1 (E105)."""
-    line = DegradationText.failed_in_stage_2(role, others=survivors > 0)
-    return Note(line, action_text(cause, model))
-
-
-def orchestrator_wrote_note(model: str, cause: Cause) -> Note:
-    """No neutral model could write the conclusion; `model` is the one that failed (E106)."""
-    return Note(DegradationText.ORCHESTRATOR_WROTE, action_text(cause, model))
-
-
-def writer_sat_note(model: str) -> Note:
-    """The conclusion's writer had argued itself (2.2#19)."""
-    return Note(DegradationText.writer_sat(model), DegradationText.ADD_A_WRITER, degraded=False)
-
-
-def budget_panel_note() -> Note:
-    """Blockrun was missing at the start, so the budget profile sits (E102, 2.2#17)."""
-    return Note(ProviderText.NO_BLOCKRUN, action_text(Cause.NO_BLOCKRUN, ""))

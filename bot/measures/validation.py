@@ -12,6 +12,13 @@ from bot.types.mode import Mode
 
 _LOW_CONSENSUS = 40
 _MANY_STAGE2_MODELS = 3
+_Validated = Literal["yes", "partial", "no"]
+_REWRITE_FROM = 2
+_REVIEWS = {
+    Verdict.ACCURATE: ("approved", None),
+    Verdict.PARTIALLY_ACCURATE: ("changes_requested", "minor"),
+    Verdict.INACCURATE: ("changes_requested", "major"),
+}
 
 
 def _phrases(*phrases: str) -> re.Pattern[str]:
@@ -58,15 +65,6 @@ def _reason(mode: Mode, consensus_pct: float | None, stage2_models: int, topic: 
     if consensus_pct is not None and consensus_pct < _LOW_CONSENSUS:
         return ValidationText.little_agreement(consensus_pct)
     return None
-
-
-_Validated = Literal["yes", "partial", "no"]
-_REWRITE_FROM = 2
-_REVIEWS = {
-    Verdict.ACCURATE: ("approved", None),
-    Verdict.PARTIALLY_ACCURATE: ("changes_requested", "minor"),
-    Verdict.INACCURATE: ("changes_requested", "major"),
-}
 
 
 @dataclass(frozen=True, slots=True)

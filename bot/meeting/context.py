@@ -28,6 +28,16 @@ from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 
 _LEAST_SECONDS = 5.0
+Write = Callable[[Connection], object]
+_PATH = (
+    Phase.SPEC_DRAFT,
+    Phase.SPEC_REVIEW,
+    Phase.EXECUTION_READY,
+    Phase.EXECUTING,
+    Phase.SPEC_GATE,
+    Phase.QUALITY_GATE,
+    Phase.COMPLETED,
+)
 
 
 class TimeBudget:
@@ -63,19 +73,6 @@ class TimeBudget:
         """The same for a step after the rounds, which may use the tail and not more (A30)."""
         wanted = self._timeouts.allowed(seconds, models)
         return min(wanted, max(self._run_ends - self._clock(), _LEAST_SECONDS))
-
-
-Write = Callable[[Connection], object]
-
-_PATH = (
-    Phase.SPEC_DRAFT,
-    Phase.SPEC_REVIEW,
-    Phase.EXECUTION_READY,
-    Phase.EXECUTING,
-    Phase.SPEC_GATE,
-    Phase.QUALITY_GATE,
-    Phase.COMPLETED,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +234,8 @@ class RunContext:
                 now = store.now()
                 run = move(conn, run_id, run.phase, following, Actor.ORCHESTRATOR, reason, now)
                 if following is Phase.EXECUTION_READY:
-                    boss, runtime = Actor.ORCHESTRATOR, self._runtime()
-                    begun = AttemptRepository(conn).start(run_id, runtime, boss, now)
+                    actor, runtime = Actor.ORCHESTRATOR, self._runtime()
+                    begun = AttemptRepository(conn).start(run_id, runtime, actor, now)
                     run = runs.with_attempt(run, begun.ordinal)
             then(conn)
             return run

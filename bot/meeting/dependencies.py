@@ -1,4 +1,4 @@
-"""What meetings depend on, passed in by the composition root."""
+"""The dependencies of runs, passed in by the composition root."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,13 +8,11 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from bot.access.admission import require_running
-from bot.meeting.design.panel import coordinators
-from bot.meeting.design.pricing import RunPricing
 from bot.meeting.late_answers import LateAnswers
 from bot.models.registry import ModelRegistry, no_secret
 from bot.money.call_budget import CallBudget
 from bot.money.prices import PriceBook
-from bot.panels import Budgets, PanelsConfig, Resolution, ResolvedModel
+from bot.panels import Budgets, PanelsConfig, Resolution, ResolvedModel, coordinators
 from bot.prompting.templates import PromptBook
 from bot.search.service import SearchService
 from bot.stage.port import Stage
@@ -24,6 +22,7 @@ from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
 from bot.store.repositories.servers import ServerRepository
 from bot.threads.threads import Threads
+from bot.types import SecretLookup
 from bot.types.mode import Mode
 from bot.types.timing import Sleep
 
@@ -31,13 +30,13 @@ _REMEMBERED_SECONDS: Final = 60.0
 
 
 class UsualDurations:
-    """The usual seconds by mode, as they were known a moment ago."""
+    """The usual duration by mode, cached for a minute."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Mode, bool], tuple[float, float | None]] = {}
 
     async def usual(self, store: Store, mode: Mode, *, quick: bool) -> float | None:
-        """How long meetings of a mode take; None while there were none."""
+        """How long runs of a mode take; None while there were none."""
         known = self._known.get((mode, quick))
         if known is not None and 0 <= store.now() - known[0] < _REMEMBERED_SECONDS:
             return known[1]
@@ -49,7 +48,7 @@ class UsualDurations:
 
 
 async def _nothing_new() -> None:
-    """For meetings on providers that never change."""
+    """For runs whose providers never change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,16 +64,12 @@ class CoreDependencies:
     home: Path
     late: LateAnswers = field(default_factory=LateAnswers)
     sleep: Sleep = asyncio.sleep
-    secret: Callable[[str], str | None] = no_secret
+    secret: SecretLookup = no_secret
     look_again: Callable[[], Awaitable[None]] = _nothing_new
     call_budgets: WeakValueDictionary[tuple[str, str], CallBudget] = field(
         default_factory=WeakValueDictionary
     )
-    """The budgets somebody works on now, by run and name."""
-
-    def rates(self, guild_id: int) -> RunPricing:
-        """What meetings of a server cost now."""
-        return RunPricing(self.config(guild_id), self.resolution(), self.prices)
+    """The budgets in use now, by run and name."""
 
     def call_budget(self, run: Run, person_id: int | None = None, name: str = RUN) -> CallBudget:
         """The budget for the calls of a run, or for a person's follow-ups to it.
@@ -93,7 +88,7 @@ class CoreDependencies:
         return found
 
     async def require_running(self, guild_id: int) -> None:
-        """Refuse new work where admins take none now (the kill switch)."""
+        """Refuse new work where admins have paused the bot (the kill switch)."""
         server = await self.store.read(lambda conn: ServerRepository(conn).get(guild_id))
         require_running(self.config(guild_id).trigger, server.paused_at)
 
@@ -104,7 +99,7 @@ class CoreDependencies:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dependencies(CoreDependencies):
-    """What a meeting needs from outside: a stage to speak on, a search, and its threads."""
+    """Everything a run needs: also a stage to speak on, a search, and its threads."""
 
     stage: Stage
     search: SearchService

@@ -1,4 +1,4 @@
-"""The end of a run: its attempt is closed, its starter told, its masks taken off."""
+"""The end of a run: close its attempt, tell its starter, unmask its panel."""
 
 import logging
 from collections.abc import Sequence
@@ -21,6 +21,8 @@ from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 
 _log = logging.getLogger(__name__)
+_TOPIC_LIMIT = 100
+_LINE_LIMIT = 200
 
 
 def end_run(
@@ -33,9 +35,6 @@ def end_run(
     if run.attempt:
         AttemptRepository(conn).finish(run.id, run.attempt, status, reason, Actor.ORCHESTRATOR, now)
     return move(conn, run.id, run.phase, phase, Actor.ORCHESTRATOR, reason, now)
-
-
-_TOPIC_LIMIT = 100
 
 
 async def tell_starter(meeting: RunContext, key: str, text: str) -> None:
@@ -73,9 +72,6 @@ async def _keep_untold(meeting: RunContext, key: str) -> None:
         _log.exception("%s: the failure could not be stored either", meeting.run.id)
 
 
-_LINE_LIMIT = 200
-
-
 async def unmask_after_conclusion(meeting: RunContext) -> None:
     """In a vote the panel stays masked until people have voted again; otherwise reveal it now."""
     if meeting.run.mode is not Mode.VOTE:
@@ -83,7 +79,7 @@ async def unmask_after_conclusion(meeting: RunContext) -> None:
 
 
 async def unmask(meeting: RunContext) -> None:
-    """Say who was who, once; what is shown or written from then on has the real names."""
+    """Reveal the panel, once; from then on the real names are shown."""
     run, store, stage = meeting.run, meeting.tools.store, meeting.tools.stage
     if not run.request.get(MASKED):
         return

@@ -1,4 +1,4 @@
-"""What a meeting is told from outside: a search, an earlier conclusion, people in the thread."""
+"""The context of a run: a search, an earlier conclusion, messages in the thread."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,7 +16,6 @@ from bot.search.results import (
     SearchStatus,
     context_text,
     results_text,
-    skipped,
     with_prior_context,
 )
 from bot.store import EventType, InboundKind
@@ -28,10 +27,13 @@ from bot.store.vocabulary import Actor
 
 _MOST_MESSAGES = 20
 _MESSAGE_WORDS = 120
+_DIGEST = "search-digest"
+SEARCH_KEY = "search"
+_CONTEXT_KEY = "context"
 
 
 async def floor_note_for(meeting: RunContext, step: str) -> str:
-    """What was said before a step began; the same for every seat, also after a restart."""
+    """The messages before a step began; the same for every seat, also after a restart."""
     store, run_id = meeting.tools.store, meeting.run.id
 
     def said(conn: Connection) -> tuple[InboundMessage, ...]:
@@ -58,22 +60,17 @@ def _floor_text(messages: Sequence[InboundMessage]) -> str:
     return label_voices((letters[m.author_id], cut_words(m.content, _MESSAGE_WORDS)) for m in kept)
 
 
-_DIGEST = "search-digest"
-SEARCH_KEY = "search"
-_CONTEXT_KEY = "context"
-
-
 async def gather_context(meeting: RunContext) -> None:
-    """Fill the context every prompt of the run begins with, the same for all, also later on."""
+    """Fill the context that every prompt of the run begins with, the same for all."""
 
     store, run_id = meeting.tools.store, meeting.run.id
 
     def record(conn: Connection, context: str) -> Mapping[str, Any]:
-        # Conclusions quote topics, so this text is kept where it can be erased, not in the log.
+        # Conclusions quote topics, so this text is stored where it can be erased, not in the log.
         AnswerRepository(conn).save(StoredAnswer(run_id, _CONTEXT_KEY, "", 0, context, store.now()))
         if not _searches(meeting):
-            payload, boss, now = skipped().to_dict(), Actor.ORCHESTRATOR, store.now()
-            events.append(conn, run_id, EventType.SEARCH_DONE, SEARCH_KEY, boss, payload, now)
+            payload, actor, now = Findings.skipped().to_dict(), Actor.ORCHESTRATOR, store.now()
+            events.append(conn, run_id, EventType.SEARCH_DONE, SEARCH_KEY, actor, payload, now)
         return {}
 
     checkpoint = EventType.ATTEMPT_CHECKPOINT
@@ -97,7 +94,7 @@ async def _context(meeting: RunContext) -> str:
 
 
 async def _prior_conclusion(meeting: RunContext) -> str:
-    """What the run that this one builds on concluded, in whichever attempt; or nothing."""
+    """The conclusion of the run that this one builds on, from any attempt; or nothing."""
     run_id = meeting.run.request.get("context_run")
     store = meeting.tools.store
     if run_id is None or await store.read(lambda conn: RunRepository(conn).get(run_id)) is None:
@@ -111,7 +108,7 @@ def _searches(meeting: RunContext) -> bool:
 
 async def _search(meeting: RunContext) -> Findings:
     if not _searches(meeting):
-        return skipped()
+        return Findings.skipped()
 
     async def work() -> Findings:
         meeting.show(CardText.LOOKING_UP)

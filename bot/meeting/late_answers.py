@@ -1,8 +1,8 @@
 """Late answers: an answer after its timeout is stored and marked, and changes nothing.
 
-A provider works on, and is paid, when nobody waits any more. So an answer under way is heard to its
-end for a while: past its deadline, or past a stop once it has begun. It is stored beside the round,
-never in it, and never posted.
+A provider keeps working, and is paid, when nobody waits any more. So a running answer is read to
+its end for a while: past its deadline, or past a stop once it has begun. It is stored beside the
+round, never in it, and never posted.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _CHARS_PER_WORD: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class LateAnswer:
-    """A call without a waiter: who stores its answer, and who is notified of its end."""
+    """A call nobody waits for: who stores its answer, and who is notified of its end."""
 
     keep: _Keep
     begun: Callable[[], None]
@@ -55,7 +55,7 @@ class LateAnswers:
         late: LateAnswer,
         asides: Asides,
     ) -> Answer:
-        """The answer, if it comes in time; raises ModelError. A late one is kept.
+        """The answer, if it comes in time; raises ModelError. A late one is stored.
 
         A request that may not linger is ended at its deadline and by a stop.
         """

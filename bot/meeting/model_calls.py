@@ -27,7 +27,6 @@ from bot.meeting.questions import (
     origin_of,
     problem_of,
     result_of,
-    status_of,
 )
 from bot.messages.meeting import SeatAnswerText
 from bot.models.collect import NOBODY, Asides, Live
@@ -53,9 +52,9 @@ __all__ = ["CallResult", "ModelCall", "ModelCaller", "Reading", "attempt_key"]
 
 
 class ModelCaller:
-    """Makes the calls of one run; what is recorded is never asked again.
+    """Makes the calls of one run; a recorded call is never made again.
 
-    A later attempt of the run keeps the answers of earlier ones and asks anew, under a key of its
+    A later attempt of the run keeps the answers of earlier ones and repeats, under a key of its
     own, only what failed.
     """
 
@@ -93,7 +92,7 @@ class ModelCaller:
         return await self._ask_once(ask, parse, live)
 
     async def answered(self, key: str) -> bool:
-        """Whether the question has its answer, from this attempt or from an earlier one."""
+        """Whether the call has an answer, from this attempt or from an earlier one."""
         for number in range(1, self.attempt + 1):
             done = await self._journal.recorded(EventType.CALL_DONE, attempt_key(key, number))
             if done is not None and done["status"] == CallStatus.OK:
@@ -163,7 +162,7 @@ class ModelCaller:
         written: int | None = None,
         patience: float = 0.0,
     ) -> CallGrant | None:
-        """Hold the price of a call before it is made, beside what earlier tries have cost."""
+        """Reserve the price of a call before it is made, beside what earlier tries have cost."""
         granted = await self._call_budget.reserve(
             model,
             ask.purpose,
@@ -231,7 +230,7 @@ class ModelCaller:
     def _record_late(
         self, conn: Connection, question: PlannedAttempt, number: int, tried: CallAttempt
     ) -> None:
-        """Keep a late answer under a key of its own, so that no round ever finds it."""
+        """Store a late answer under a key of its own, so that no round ever finds it."""
         run_id, ask = self._journal.run_id, question.ask
         before = CallRepository(conn).note_late(self._call_row(ask, number, tried))
         more = Amount(-before.charged_usd, -before.charged_tokens) if before else NOTHING
@@ -272,7 +271,7 @@ class ModelCaller:
             AnswerRepository(conn).save(tries.answer)
         last = tries.made[-1]
         return {
-            "status": status_of(last),
+            "status": last.status,
             "model": last.model.key,
             "answered_model": last.answer.model if last.answer else "",
             "seconds": round(last.finished_at - tries.made[0].started_at, 3),
@@ -300,7 +299,7 @@ class ModelCaller:
             cost_usd=attempt.bill.cost_usd,
             charged_usd=attempt.bill.charged.usd,
             charged_tokens=attempt.bill.charged.tokens,
-            status=status_of(attempt),
+            status=attempt.status,
             error_kind=attempt.error.kind.value if attempt.error else "",
             error_text=str(attempt.error) if attempt.error else "",
             started_at=attempt.started_at,
@@ -315,7 +314,7 @@ def _progress(ask: ModelCall) -> tuple[Draft, ...]:
 
 
 async def _gathered(ask: ModelCall, tries: CallAttempts) -> Mapping[str, Any]:
-    """What the model that answered left beside its words, kept together with them."""
+    """What the model produced beside its text, stored together with it."""
     last = tries.made[-1] if tries.made else None
     if ask.gather is None or last is None or last.answer is None or last.error is not None:
         return {}
@@ -330,6 +329,6 @@ def _tokens_written(attempt: CallAttempt) -> int:
 
 
 def _loading_seconds(ask: ModelCall, registry: ModelRegistry) -> float:
-    """A model that must be loaded first, on this machine, gets the time for it on top."""
+    """A local model that must be loaded first gets extra time."""
     first = ask.models[:1]
     return sum(registry.loading.extra_seconds(model.provider, model.wire_model) for model in first)

@@ -34,15 +34,20 @@ from bot.types.model_port import (
 
 HARNESS = "acp"
 _ON_THIS_MACHINE = frozenset({HARNESS, "local"})
-"""Kinds whose work ends when nobody waits any more: going on would only keep the machine busy."""
+"""Kinds that stop when nobody waits: going on would only keep the machine busy."""
+Parse = Callable[[str], "Reading"]
+Gather = Callable[[ResolvedModel], Awaitable[Mapping[str, Any]]]
+OnRemark = Callable[[str, str], None]
+_WORTH_ASKING: Final = 0.4
+"""The share of its time that a fallback needs: half, less what noticing the stall took."""
 
 
 def origin_of(
     conn: Connection, run_id: str, seat: str, provider: str, *, builds: bool = False
 ) -> Origin:
-    """Who asks in which attempt, with the session this provider kept of the seat (B35).
+    """The origin of a call, with the session this provider kept for the seat (B35).
 
-    In a build nobody but the builder writes files, and not where people work (B10, B30).
+    In a build only the builder writes files, and never in a workspace of people (B10, B30).
     """
     run = RunRepository(conn).require(run_id)
     attempt = AttemptRepository(conn).last(run_id)
@@ -59,13 +64,8 @@ def origin_of(
 def keep_session(
     conn: Connection, run_id: str, seat: str, provider: str, session: str, now: float
 ) -> None:
-    """Note with the seat whose session it is and what they call it."""
+    """Store the id of the provider's session with the seat."""
     SeatRepository(conn).touch(run_id, seat, now, f"{provider}:{session}")
-
-
-Parse = Callable[[str], "Reading"]
-Gather = Callable[[ResolvedModel], Awaitable[Mapping[str, Any]]]
-OnRemark = Callable[[str, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class ModelCall:
     must_speak: bool = False
     """Whether an answer that says nothing, such as NO_REPLY, is a failure (2.2#50)."""
     essential: bool = False
-    """Whether it is asked whatever the budget says, because money was kept for it."""
+    """Whether it ignores the budget, because money was reserved for it."""
     gather: Gather | None = None
     """Collects what the model produced besides text; such a call may produce files."""
 
@@ -107,7 +107,7 @@ class CallResult:
 
 @dataclass(slots=True)
 class CallAttempt:
-    """One try of a question: how it ended and what it cost, as soon as that is known."""
+    """One try of a call: how it ended and what it cost, as soon as that is known."""
 
     model: ResolvedModel
     started_at: float
@@ -118,15 +118,22 @@ class CallAttempt:
     asides: Asides = field(default_factory=Asides)
     bill: Bill = NO_BILL
 
+    @property
+    def status(self) -> CallStatus:
+        """How a try ended."""
+        if self.error is None:
+            return CallStatus.OK
+        return CallStatus.TIMEOUT if self.error.kind is ErrorKind.TIMEOUT else CallStatus.FAILED
+
 
 @dataclass(slots=True)
 class CallAttempts:
-    """What was tried for one question, and what was held for it meanwhile."""
+    """The tries of one call, and what was reserved for them."""
 
     made: list[CallAttempt] = field(default_factory=list)
     held: Amount = NOTHING
     lingers: bool = False
-    """Whether a try goes on that nobody waits for any more; what is held stays held for it."""
+    """Whether a try runs on that nobody waits for; its reservation stays."""
     refused: str = ""
     answer: answers.StoredAnswer | None = None
 
@@ -143,7 +150,7 @@ class CallAttempts:
 
     @property
     def charged(self) -> Amount:
-        """What all tries count against the budget."""
+        """What all tries are charged."""
         return sum((attempt.bill.charged for attempt in self.made), NOTHING)
 
 
@@ -182,15 +189,8 @@ def attempt_key(key: str, attempt: int) -> str:
     return key if attempt <= 1 else f"{key}@{attempt}"
 
 
-def status_of(attempt: CallAttempt) -> CallStatus:
-    """How a try ended."""
-    if attempt.error is None:
-        return CallStatus.OK
-    return CallStatus.TIMEOUT if attempt.error.kind is ErrorKind.TIMEOUT else CallStatus.FAILED
-
-
 def nobody_asked(ask: ModelCall, refused: str) -> Mapping[str, Any]:
-    """The outcome when no model could even be tried, for lack of time or of money."""
+    """The result when no model could even be tried, for lack of time or money."""
     return {
         "status": CallStatus.FAILED,
         "model": ask.models[0].key if ask.models else "",
@@ -248,17 +248,13 @@ def result_of(payload: Mapping[str, Any], answer: answers.StoredAnswer | None) -
     )
 
 
-_WORTH_ASKING: Final = 0.4
-"""The share of its time that a fallback needs: half, less what noticing the stall took."""
-
-
 def first_word_seconds(
     model: ResolvedModel, ask: ModelCall, left: float, whole: float
 ) -> float | None:
     """How long a model may take for its first word; None where its server decides.
 
-    With nobody after it, a model may think for as long as it is heard. A server on this machine
-    may have to load the model first.
+    Without a next model it may think until its deadline. A server on this machine may have to load
+    the model first.
     """
     if model.kind in _ON_THIS_MACHINE or whole > ask.seconds:
         return None

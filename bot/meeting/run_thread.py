@@ -6,7 +6,6 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.measures.tally import verdict_line
 from bot.meeting.context import RunContext
 from bot.messages.meeting import CardText, MeetingText
 from bot.messages.money import MoneyText
@@ -41,7 +40,7 @@ async def show_expectation(meeting: RunContext) -> None:
 def show_measure(meeting: RunContext, record: RunRecord) -> None:
     """Show how far the panel agrees, or the current vote."""
     if record.tallies:
-        meeting.show(measure=BallotText.verdict_so_far(verdict_line(record.tallies[-1])))
+        meeting.show(measure=BallotText.verdict_so_far(record.tallies[-1].verdict))
     else:
         meeting.show(measure=stance_text(record))
 
@@ -107,8 +106,8 @@ def move_run_thread(conn: Connection, run: Run, destination: Destination, now: f
     """Remember that the run's place is gone and where the next one is to be opened."""
     number = len(events.history(conn, run.id, EventType.PLACE_LOST)) + 1
     payload = {"channel_id": destination.channel_id, "thread_id": destination.thread_id}
-    lost, boss = EventType.PLACE_LOST, Actor.ORCHESTRATOR
-    events.append(conn, run.id, lost, str(number), boss, payload, now)
+    lost, actor = EventType.PLACE_LOST, Actor.ORCHESTRATOR
+    events.append(conn, run.id, lost, str(number), actor, payload, now)
     RunRepository(conn).set_channel(run.id, destination.channel_id, now)
     return RunRepository(conn).require(run.id)
 

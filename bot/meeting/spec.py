@@ -17,6 +17,8 @@ from bot.store.log import events
 from bot.store.repositories.runs import Run
 from bot.store.vocabulary import Actor
 
+_SPEC_KEY = "spec"
+
 
 def stored_request(run: Run) -> Request:
     """The request a run was started with."""
@@ -36,9 +38,6 @@ def stored_request(run: Run) -> Request:
         offers_build=stored.get("offers_build", False),
         notices=tuple(stored["notices"]),
     )
-
-
-_SPEC_KEY = "spec"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +90,8 @@ async def keep_spec(meeting: RunContext, *, complete: bool) -> None:
     store, run_id = meeting.tools.store, meeting.run.id
 
     def record(conn: Connection) -> None:
-        boss, recorded = Actor.ORCHESTRATOR, EventType.SPEC_RECORDED
-        events.append(conn, run_id, recorded, _SPEC_KEY, boss, asdict(spec), store.now())
+        actor, recorded = Actor.ORCHESTRATOR, EventType.SPEC_RECORDED
+        events.append(conn, run_id, recorded, _SPEC_KEY, actor, asdict(spec), store.now())
 
     if complete:
         await meeting.reach(Phase.SPEC_REVIEW, MeetingText.REQUEST_COMPLETE, first=record)

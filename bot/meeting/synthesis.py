@@ -3,8 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 
-from bot.measures.agreement import matrix_text
-from bot.measures.tally import verdict_line
 from bot.meeting.context import RunContext
 from bot.meeting.questions import CallResult, ModelCall
 from bot.panels import ResolvedModel
@@ -76,7 +74,7 @@ def _values(meeting: RunContext, record: RunRecord, floor: str) -> dict[str, str
         "PROMPT": record.topic,
         "ROUND1_SUMMARIES": "\n\n".join(_position(s) for s in record.final_speeches),
         "ROUND2_SUMMARIES": "\n".join(_critiques(record)),
-        "CONSENSUS_SCORES": matrix_text(record.agreement),
+        "CONSENSUS_SCORES": record.agreement.matrix_text(),
         "DISCORD_THREAD_ID": str(meeting.place.target_id),
         "ROLLING_SUMMARY": record.summary_before(record.rounds_held),
         "FLOOR": floor,
@@ -104,7 +102,7 @@ def _ballots(record: RunRecord) -> list[str]:
     tally = record.tallies[-1]
     cast = {s.seat.role: s for s in record.speeches if s.round == tally.round and s.ballot}
     votes = [f"{role}: {s.ballot} — {s.reason or 'no reason given'}" for role, s in cast.items()]
-    return [*votes, verdict_line(tally)]
+    return [*votes, tally.verdict]
 
 
 def dissenters(record: RunRecord) -> list[Speech]:

@@ -1,4 +1,4 @@
-"""Validation: every panelist is asked whether the draft says what it said."""
+"""Validation: every panelist is asked whether the draft represents what it said."""
 
 import asyncio
 

@@ -190,11 +190,6 @@ class DegradationText:
         )
 
     @staticmethod
-    def timed_out(role: str, seconds: float, round_number: int) -> str:
-        """A seat did not answer in time."""
-        return f"[TIMEOUT] {role} did not answer within {seconds:g} s in round {round_number}"
-
-    @staticmethod
     def left_out(role: str, model: str, fallback: str | None) -> str:
         """Nobody could take a seat."""
         failed = f"{model} and its fallback {fallback} failed" if fallback else f"{model} failed"

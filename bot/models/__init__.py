@@ -1,1 +1,1 @@
-"""Language models: one port, one adapter per wire format, and what every call shares."""
+"""Language models: one adapter per wire format, and the retries and limits all calls share."""

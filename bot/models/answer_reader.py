@@ -1,4 +1,4 @@
-"""Reads one answer, whatever its wire format: who speaks, what it says and used, how it ends."""
+"""The base of all answer readers: model name, text, usage and end of an answer."""
 
 import math
 from abc import ABC, abstractmethod
@@ -13,12 +13,12 @@ from bot.models.failures import Parameters, error_from_event, holds_error
 from bot.types.model_port import Delta, ErrorKind, Finished, ModelError, ModelEvent, Started, Usage
 
 _MOST_TOKENS: Final = 10_000_000
-"""Beyond any model's context."""
+"""More tokens than any model's context."""
 _MOST_USD: Final = 1_000.0
-"""Beyond what one call can cost; a larger figure is no figure."""
+"""More dollars than one call can cost; larger values are ignored."""
 _LONGEST_MODEL_NAME: Final = 200
 _DONE: Final = "[DONE]"
-"""OpenAI's end mark, which routers add to other formats, too."""
+"""OpenAI's end marker, which routers add to other formats, too."""
 
 
 def reported_usage(
@@ -29,10 +29,10 @@ def reported_usage(
     reasoning: object = None,
     kept: object = None,
 ) -> Usage:
-    """The usage of a call from what was said about it, each part perhaps in several figures.
+    """The usage of a call from the reported figures; each part may be a sum of several.
 
-    What is not said is 0 tokens and an unknown cost. What no call can have used is capped, and
-    the usage is marked as odd, for the record says so.
+    A missing figure means 0 tokens and an unknown cost. Impossible figures are capped, and the
+    usage is marked as odd, because the record reports that.
     """
     counted = [_count(value) for value in (*read, *written, cached, kept, reasoning)]
     input_tokens = sum(number for number, _ in counted[: len(read)])
@@ -79,7 +79,7 @@ def _number(value: Any) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An ending that is no answer."""
+    """An end of the stream without an answer."""
 
     kind: ErrorKind
     text: str
@@ -96,10 +96,10 @@ _NO_ROOM: Final = Failure(ErrorKind.BAD_OUTPUT, ModelErrorText.NO_ROOM_LEFT)
 
 
 class AnswerReader(ABC):
-    """Reads one answer event by event; raises ModelError when the answer has failed.
+    """Reads one answer event by event; raises ModelError when it failed.
 
-    A subclass says what an event of its wire format holds; an ending is only told in `finish`, so
-    that what the call used is told before a failure.
+    A subclass parses the events of its wire format. Errors at the end are only raised in `finish`,
+    so that usage is reported before a failure.
     """
 
     droppable: ClassVar[Parameters]
@@ -114,11 +114,11 @@ class AnswerReader(ABC):
         self._joiner = _SurrogateJoiner()
         self._done = False
         self.lively = False
-        """Whether the last event held anything the model wrote, thoughts included."""
+        """Whether the last event held any output, thoughts included."""
 
     @property
     def whole(self) -> bool:
-        """Whether the model has finished; only usage and the end mark may still follow."""
+        """Whether the model has finished; only usage and the end marker may follow."""
         return self._ending is not None
 
     def read(self, data: str, kind: str) -> Iterator[ModelEvent]:
@@ -135,7 +135,7 @@ class AnswerReader(ABC):
         self._ending = self._ending or "stop"
 
     def finish(self) -> Iterator[ModelEvent]:
-        """Say how the answer ended, now that nothing more will come."""
+        """Report how the answer ended, after the last event."""
         ending = self._ending or BROKE_OFF
         yield from self._say(self._joiner.rest())
         if self._usage:
@@ -162,13 +162,13 @@ class AnswerReader(ABC):
         return parsed
 
     def _start(self, name: str) -> Iterator[ModelEvent]:
-        """Name the model that answers, once; without a name it is the one asked."""
+        """Report the model that answers, once; without a name it is the one asked for."""
         if not self._started:
             self._started = True
             yield Started(" ".join(name.split())[:_LONGEST_MODEL_NAME] or self._asked_model)
 
     def _hear(self, piece: str) -> Iterator[ModelEvent]:
-        """Take a piece of the answer's text."""
+        """Add a piece of the answer's text."""
         self.lively = self.lively or bool(piece)
         yield from self._say(self._joiner.join(piece))
 
@@ -179,13 +179,13 @@ class AnswerReader(ABC):
 
 
 class _SurrogateJoiner:
-    """Holds back the first half of a surrogate pair until its second half comes."""
+    """Joins surrogate pairs that were split between two pieces."""
 
     def __init__(self) -> None:
         self._held = ""
 
     def join(self, piece: str) -> str:
-        """The text that is whole by now."""
+        """The text that is complete by now."""
         if not piece:
             return ""
         joined = self._held + piece
@@ -193,6 +193,6 @@ class _SurrogateJoiner:
         return sendable(joined[: len(joined) - len(self._held)])
 
     def rest(self) -> str:
-        """What is left at the end, with a replacement character for the missing half."""
+        """The rest at the end, with a replacement character for a missing half."""
         held, self._held = self._held, ""
         return sendable(held)

@@ -1,4 +1,4 @@
-"""Which models are usable now: by the lists of providers, and by the servers on this machine."""
+"""Which models are usable now: by the providers' lists, and by the servers on this machine."""
 
 import asyncio
 import json
@@ -19,13 +19,13 @@ from bot.panels.offers import Offer
 from bot.panels.price_list import has_price
 from bot.panels.providers import HostedProvider, OpenAIProvider
 from bot.panels.urls import is_loopback
+from bot.types import SecretLookup
 from bot.types.timing import Sleep
 
 if TYPE_CHECKING:
     import httpx
 
 
-_Secret = Callable[[str], str | None]
 _FILE: Final = "model-lists.json"
 _DAY: Final = 86_400.0
 _RETRY_SECONDS: Final = 900.0
@@ -35,12 +35,12 @@ _STALE_SECONDS: Final = 15.0
 
 
 class KnownLists:
-    """The last list of every provider; one that cannot be read leaves the one before standing."""
+    """The last list of every provider; if one cannot be read, the previous one stays."""
 
     def __init__(
         self,
         client: "Callable[[], httpx.AsyncClient]",
-        secret: _Secret,
+        secret: SecretLookup,
         home: Path | None = None,
         clock: Callable[[], float] = time.time,
         *,
@@ -53,17 +53,17 @@ class KnownLists:
         self._keeps = keeps
         self._stored = _stored(self._file)
         self.answers: Mapping[str, Answer] = {}
-        """What came of asking each provider last, by its name in panels.json."""
+        """The last result for each provider, by its name in panels.json."""
         self.due_in = 0.0
-        """Seconds until the lists are to be asked again, counted from the last time."""
+        """Seconds until the lists are fetched again, counted from the last time."""
 
     @property
     def refusals(self) -> Mapping[str, str]:
-        """Why providers cannot be used: they did not take the key."""
+        """Why providers cannot be used: they rejected the key."""
         return {name: a.refused for name, a in self.answers.items() if a.refused}
 
     async def ask(self, config: PanelsConfig) -> None:
-        """Ask every provider that has a key, all at once."""
+        """Fetch the lists of all providers with a key concurrently."""
         asked = self._askable(config)
         today = datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
         asking = (
@@ -89,7 +89,7 @@ class KnownLists:
         }
 
     def _askable(self, config: PanelsConfig) -> dict[str, HostedProvider]:
-        """Who has a key; servers here that speak OpenAI's format are asked before each meeting."""
+        """Providers with a key; local servers are asked before each run instead."""
         return {
             name: provider
             for name, provider in config.providers.items()
@@ -120,7 +120,7 @@ def _row(offer: Offer) -> dict[str, Any]:
 
 
 def _stored(file: Path | None) -> dict[str, dict[str, Any]]:
-    """The lists of an earlier start; a file that makes no sense is no list."""
+    """The lists stored by an earlier start; an unreadable file counts as none."""
     try:
         rows = mapping(json.loads(file.read_text(encoding="utf-8"))) if file else {}
     except (OSError, ValueError, RecursionError):
@@ -139,12 +139,12 @@ def _sound(row: Mapping[str, Any]) -> bool:
 
 
 class Availability:
-    """What was found around the bot; a server that starts or ends later is noticed, too."""
+    """Which models are usable; a server that starts or stops later is noticed, too."""
 
     def __init__(
         self,
         config: PanelsConfig,
-        secret: _Secret,
+        secret: SecretLookup,
         adapters: frozenset[str],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -155,13 +155,13 @@ class Availability:
         self._looked_at = clock()
         self.loading = LoadPatience()
         self.lists: KnownLists | None = None
-        """What providers elsewhere have; None takes what the price list knows."""
+        """The lists of hosted providers; None uses the shipped price list."""
         self._local = LocalServers({}, {})
         self._resolution: Resolution | None = None
 
     @property
     def resolution(self) -> Resolution:
-        """Which models are usable, by what is known so far."""
+        """Which models are usable, as known so far."""
         if self._resolution is None:
             self._resolution = self._resolve()
         return self._resolution
@@ -172,11 +172,11 @@ class Availability:
         self._resolution = None
 
     async def start(self) -> None:
-        """Ask every provider what it has, here and elsewhere, and resolve every model."""
+        """Fetch all lists, look for local servers, and resolve every model."""
         await asyncio.gather(self.ask(), self.look())
 
     async def ask(self) -> None:
-        """Ask the providers elsewhere for their lists, and log which model changes with them."""
+        """Fetch the lists of hosted providers, and log which models change."""
         if self.lists is None:
             return
         before = self._resolution
@@ -186,13 +186,13 @@ class Availability:
             self._tell_changes(before)
 
     async def ask_daily(self, sleep: Sleep) -> None:
-        """Ask for the lists once a day, sooner after one that could not be read; never ends."""
+        """Fetch the lists once a day, sooner after a failure; never returns."""
         while self.lists is not None:
             await sleep(self.lists.due_in)
             await self.ask()
 
     async def look(self) -> None:
-        """Look which servers run here and resolve every model anew."""
+        """Look for local servers and resolve every model again."""
         self._looked_at = self._clock()
         local = await find_local(self._config)
         self.loading.expect(local.loading)
@@ -200,7 +200,7 @@ class Availability:
             self._local, self._resolution = local, None
 
     async def look_again(self) -> None:
-        """Look anew, unless that was done a moment ago."""
+        """Look again, unless that was done a moment ago."""
         if self._clock() - self._looked_at >= _STALE_SECONDS:
             await self.look()
 

@@ -1,4 +1,4 @@
-"""Stops calling a model that keeps failing, and finds out now and then whether it works again."""
+"""Circuit breaker: stops calling a model that keeps failing, and tries it again later."""
 
 import asyncio
 import math
@@ -28,11 +28,11 @@ _COUNTED: Final = frozenset(
     {ErrorKind.RATE_LIMITED, ErrorKind.OVERLOADED, ErrorKind.NETWORK, ErrorKind.TIMEOUT}
 )
 _DEADLINE_SLACK: Final = 0.25
-"""A caller ends a call at its deadline a moment before or after the call itself would."""
+"""Tolerance: a caller may end a call slightly before or after its deadline."""
 
 
 class CircuitOpenError(ModelError):
-    """The model was not called, for it keeps failing; `retry_after` says how long it still rests.
+    """The model was not called because its circuit is open; `retry_after` says for how long.
 
     The kind is that of the failure which opened the circuit.
     """
@@ -40,14 +40,14 @@ class CircuitOpenError(ModelError):
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A call that was let through: since when, and whether it is the trial."""
+    """An admitted call: when it began, and whether it is the trial call."""
 
     began: float
     trial: bool = False
 
 
 class _Circuit:
-    """The failures of one model in a row: closed, open for a while, or open to one trial call."""
+    """The consecutive failures of one model: closed, open, or half-open for one trial call."""
 
     def __init__(self, clock: _Clock = time.monotonic) -> None:
         self._clock = clock
@@ -60,11 +60,11 @@ class _Circuit:
 
     @property
     def resting(self) -> float:
-        """How many seconds no call is let through; 0 when one may be tried."""
+        """Seconds until a call may be tried; 0 when one may be tried now."""
         return 0.0 if self._rest is None else max(0.0, self._until - self._clock())
 
     def enter(self) -> _Entry:
-        """Let a call through; raises CircuitOpenError."""
+        """Admit a call; raises CircuitOpenError."""
         if self._rest is None:
             return _Entry(self._clock())
         if self.resting > 0:
@@ -75,14 +75,14 @@ class _Circuit:
         return _Entry(self._clock(), trial=True)
 
     def succeeded(self) -> None:
-        """The provider answered: whatever failed before is over."""
+        """The provider answered: close the circuit."""
         self._answered_at = self._clock()
         self._failures = 0
         self._rest = None
         self._on_trial = False
 
     def failed(self, kind: ErrorKind, entry: _Entry) -> None:
-        """A call that was let through failed."""
+        """An admitted call failed."""
         if kind not in _COUNTED and kind is not ErrorKind.OUT_OF_MONEY:
             self.succeeded()
         elif entry.trial and self._rest is not None:
@@ -93,12 +93,12 @@ class _Circuit:
                 self._open(_FIRST_REST, kind)
 
     def abandoned(self, entry: _Entry) -> None:
-        """A call that was let through was given up by its caller: nothing is known."""
+        """An admitted call was cancelled by its caller: the outcome is unknown."""
         if entry.trial:
             self._on_trial = False
 
     def _only_queued(self, kind: ErrorKind, entry: _Entry) -> bool:
-        """Whether the model worked for others meanwhile, so that the time went into a queue."""
+        """Whether the model answered others meanwhile, so that this call only waited in a queue."""
         return kind is ErrorKind.TIMEOUT and self._answered_at > entry.began
 
     def _open(self, rest: float, kind: ErrorKind) -> None:
@@ -115,7 +115,7 @@ class _Circuit:
 
 
 class BreakerPort:
-    """A provider's port with one circuit for each of its models."""
+    """A provider's port with one circuit per model."""
 
     def __init__(self, port: ModelPort, clock: _Clock = time.monotonic) -> None:
         self._port = port
@@ -127,7 +127,7 @@ class BreakerPort:
         return self._circuits.setdefault(model, _Circuit(self._clock))
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Stream one answer, or fail at once while the model rests; raises ModelError."""
+        """Stream one answer, or fail at once while the circuit is open; raises ModelError."""
         circuit = self.circuit(request.model)
         entry = circuit.enter()
         answered = False
@@ -154,11 +154,11 @@ class BreakerPort:
             raise
 
     async def close(self) -> None:
-        """Close the port behind."""
+        """Close the wrapped port."""
         await self._port.close()
 
     def _given_up(self, circuit: _Circuit, entry: _Entry, deadline: float) -> None:
-        """A caller who left when the time was over saw a timeout; any other had enough."""
+        """A caller who left at the deadline counts as a timeout; any other one cancelled."""
         if self._clock() - entry.began >= deadline - _DEADLINE_SLACK:
             circuit.failed(ErrorKind.TIMEOUT, entry)
         else:

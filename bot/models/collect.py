@@ -1,4 +1,4 @@
-"""Reading one answer to its end: under a deadline, counting words, always closing the stream."""
+"""Reads one answer to its end under a deadline, counts words, and closes the stream."""
 
 import asyncio
 import time
@@ -29,11 +29,18 @@ from bot.types.model_port import (
 _OnNote = Callable[[str], None]
 _WORDS_PER_CALLBACK = 20
 _OnWords = Callable[[int], None]
+_ANSWER_CHARS: Final = 50_000
+"""The longest answer: several times what a prompt asks for, and parsed within 100 ms."""
+_FILES_CHARS: Final = 500_000
+"""The longest answer that holds whole files."""
+_CHARS_PER_TOKEN: Final = 16
+"""No tokenizer has more characters of prose per token."""
+_HOLDS_FILES: Final = frozenset({"build-files"})
 
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """Who hears of a call while it is under way: words so far, and a note for the card."""
+    """Callbacks during a call: the words so far, and a note for the card."""
 
     on_words: Callable[[int], None] | None = None
     on_note: _OnNote | None = None
@@ -44,7 +51,7 @@ NOBODY = Live()
 
 @dataclass(slots=True)
 class Asides:
-    """Collects the asides of one call; `on_note` hears what the card may show, "" for nothing."""
+    """Collects the asides of one call; `on_note` receives notes for the card, "" to clear it."""
 
     on_note: _OnNote | None = None
     clock: Callable[[], float] = time.monotonic
@@ -56,9 +63,9 @@ class Asides:
 
     @contextmanager
     def pausing(self, deadline: asyncio.Timeout, seconds: float) -> Iterator[None]:
-        """While this lasts, the deadline stands still in line and begins anew with the turn.
+        """While in this block, the deadline is paused in a queue and restarts when the call begins.
 
-        No notes are passed on after leaving it: nobody waits for the answer any longer.
+        No notes are passed on after leaving it, because nobody waits for the answer any longer.
         """
         self._deadline = (deadline, seconds)
         try:
@@ -67,7 +74,7 @@ class Asides:
             self._deadline = self.on_note = None
 
     def take(self, aside: Aside) -> None:
-        """Hear one aside."""
+        """Handle one aside."""
         match aside:
             case Queued(ahead):
                 self._wait(ahead)
@@ -83,7 +90,7 @@ class Asides:
                 self.session = reference
 
     def settle(self) -> float:
-        """The seconds spent in line so far, also when the call ended there."""
+        """The seconds spent in a queue so far, also when the call ended there."""
         self._wait(0)
         return self.waited
 
@@ -99,17 +106,17 @@ class Asides:
 
 
 def _pause(deadline: asyncio.Timeout, seconds: float, queued: Queued) -> None:
-    """Stop a deadline in line, and let it begin when the turn has come."""
+    """Pause a deadline in a queue, and restart it when the call begins."""
     now = asyncio.get_running_loop().time()
     deadline.reschedule(None if queued.ahead else now + seconds)
 
 
 @dataclass(slots=True)
 class _Progress:
-    """Counts words across pieces, so that a word cut in two counts once.
+    """Counts words across pieces, so that a word split in two counts once.
 
-    A piece is counted when another one follows: with the last one the answer is whole, and nobody
-    wants to know how it grows.
+    A piece is counted when another one follows: with the last piece the answer is complete and
+    progress no longer matters.
     """
 
     on_words: _OnWords | None
@@ -136,7 +143,7 @@ class _Progress:
 
 @dataclass(slots=True)
 class _Collected:
-    """What the stream has said so far."""
+    """The state of a stream so far."""
 
     model: str
     progress: _Progress
@@ -161,7 +168,7 @@ class _Collected:
                 self.asides.take(event)
 
     def _write(self, text: str) -> None:
-        """Keep a piece of the answer; raises ModelError when the answer would get too long."""
+        """Add a piece of the answer; raises ModelError when the answer gets too long."""
         self.written += len(text)
         if self.written > self.longest:
             raise ModelError(ErrorKind.BAD_OUTPUT, ModelErrorText.TOO_LONG)
@@ -169,7 +176,7 @@ class _Collected:
         self.progress.add(text)
 
     def answer(self, seconds: float) -> Answer:
-        """The whole answer; raises ModelError when it is not whole or says nothing."""
+        """The complete answer; raises ModelError when it is incomplete or empty."""
         if self.finished is None:
             raise ModelError(ErrorKind.NETWORK, ModelErrorText.broke_off(self.model))
         text = "".join(self.pieces)
@@ -186,11 +193,11 @@ async def collect(
     clock: Callable[[], float] = time.monotonic,
     asides: Asides | None = None,
 ) -> Answer:
-    """Read one answer to its end within the request's deadline and its linger; raises ModelError.
+    """Read one answer to its end within the request's deadline and linger; raises ModelError.
 
-    `on_words` hears the number of words so far, at most once every twenty words and not of the
-    last piece; `asides` keeps
-    what is told beside the answer, also when the call fails. Time in a queue does not count.
+    `on_words` receives the number of words so far, at most once every twenty words and not for the
+    last piece; `asides` keeps what is reported beside the answer, also when the call fails. Time in
+    a queue does not count.
     """
     started = clock()
     progress, limit = _Progress(on_words), longest_answer(request)
@@ -221,17 +228,8 @@ async def _read(
         raise ModelError(ErrorKind.TIMEOUT, text) from error
 
 
-_ANSWER_CHARS: Final = 50_000
-"""The text of an answer: several times what a prompt asks for, and read within 100 ms."""
-_FILES_CHARS: Final = 500_000
-"""The text of an answer that holds whole files."""
-_CHARS_PER_TOKEN: Final = 16
-"""No tokenizer packs prose more densely than that."""
-_HOLDS_FILES: Final = frozenset({"build-files"})
-
-
 def longest_answer(request: ModelRequest) -> int:
-    """How many characters the answer may have; less where the call limits the output itself."""
+    """The longest allowed answer in characters; less where the call limits the output itself."""
     limit = _FILES_CHARS if request.prompt.template in _HOLDS_FILES else _ANSWER_CHARS
     if request.max_output_tokens is None:
         return limit

@@ -1,4 +1,4 @@
-"""Prompts as wire formats want them: sendable text, alternating turns, marks for caches."""
+"""Prompts for wire formats: valid text, alternating turns, marks for caches."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +11,7 @@ from bot.types.model_port import Message, Prompt, Voice
 _GO_ON = "Go on."
 CHARS_PER_TOKEN: Final = 4
 _SHORTEST: Final = 1024
-"""What most Claude models keep at the least, in tokens; shorter beginnings are never cached."""
+"""The shortest prefix that most Claude models cache, in tokens."""
 _SHORTEST_BY_NAME: Final = (
     (re.compile(r"(?:opus|haiku)-4[-.][56]"), 4096),
     (re.compile(r"opus-4[-.]7|haiku"), 2048),
@@ -20,7 +20,7 @@ _MARK: Final[Mapping[str, Any]] = MappingProxyType({"cache_control": {"type": "e
 
 
 def sendable(text: str) -> str:
-    """The text with halves of surrogate pairs joined or replaced, so that it is valid UTF-8."""
+    """The text as valid UTF-8: surrogate pairs are joined, lone surrogates replaced."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -48,7 +48,7 @@ class Conversation:
 
 
 def conversation(messages: Iterable[Message]) -> Conversation:
-    """Sort a prompt's messages; blank ones are left out, for providers reject them."""
+    """Turn a prompt into a conversation; blank messages, which providers reject, are dropped."""
     said = [Message(m.voice, sendable(m.text)) for m in messages if m.text.strip()]
     system = "\n\n".join(message.text for message in said if message.voice == "system")
     turns = _alternating(message for message in said if message.voice != "system")
@@ -76,7 +76,7 @@ def _joined(voice: Voice, first: Message, second: Message) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a message; `kept` asks the provider to keep everything up to its end."""
+    """A part of a message; `kept` asks the provider to cache everything up to its end."""
 
     text: str
     kept: bool
@@ -87,16 +87,16 @@ class Piece:
 
 
 def shortest_cached(model: str) -> int:
-    """How many tokens a beginning must have for a model to keep it."""
+    """The shortest prefix in tokens that a model caches."""
     name = model.casefold()
     return next((least for known, least in _SHORTEST_BY_NAME if known.search(name)), _SHORTEST)
 
 
 def pieces(prompt: Prompt, system: str, text: str, model: str) -> tuple[Piece, ...]:
-    """The user's text in pieces that end where shared beginnings end, if they are long enough.
+    """The user's text in pieces that end where shared prefixes end, if they are long enough.
 
-    A text that is not the prompt's last message as it stands is left whole, for its positions
-    are not known.
+    A text that is not exactly the prompt's last message is one piece, because its positions are not
+    known.
     """
     if not prompt.messages or prompt.messages[-1].text != text:
         return (Piece(text, False),)

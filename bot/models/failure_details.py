@@ -1,4 +1,4 @@
-"""Reads what a server says about a failure, in the dialects of all providers."""
+"""Parses error responses of all providers."""
 
 import json
 import math
@@ -10,13 +10,13 @@ from typing import Any
 
 _DELAY = re.compile(r"(\d+(?:\.\d+)?)\s*s")
 _QUOTED_NAME = re.compile(r"['\"`]([a-z][a-z0-9_.]*)['\"`]", re.IGNORECASE)
-_READ = 8_000  # what is wrong is said at the beginning
+_READ = 8_000  # the reason is at the beginning
 _FIRST_SEGMENT = re.compile(r"[a-z0-9_]+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class FailureDetails:
-    """A failure in one vocabulary; `status` is None for an error inside a stream without one."""
+    """An error in a common form; `status` is None for an error inside a stream without one."""
 
     status: int | None
     codes: frozenset[str]
@@ -28,7 +28,7 @@ class FailureDetails:
 
 
 def read_details(status: int | None, headers: Mapping[str, str], body: object) -> FailureDetails:
-    """Take an error answer apart; `body` is bytes, text or parsed JSON, whatever it holds."""
+    """Parse an error response; `body` is bytes, text or parsed JSON of any shape."""
     parsed = _parsed(body)
     error = _error_object(parsed)
     message = _message(parsed, error)
@@ -55,7 +55,7 @@ def text(value: object) -> str:
 
 
 def parse_json(source: str | bytes) -> object:
-    """Parse JSON from a stranger: anything unreadable gives None."""
+    """Parse untrusted JSON: anything unreadable gives None."""
     try:
         return json.loads(source)
     except (ValueError, RecursionError):
@@ -70,7 +70,7 @@ def _parsed(body: object) -> object:
 
 
 def _error_object(parsed: object) -> Mapping[str, Any]:
-    """The object that describes the error: `error` itself, or the body where it lies flat."""
+    """The object that describes the error: `error`, or the whole body if it is flat."""
     outer = mapping(parsed)
     inner = outer.get("error")
     return inner if isinstance(inner, Mapping) else outer
@@ -87,7 +87,7 @@ def _message(parsed: object, error: Mapping[str, Any]) -> str:
 
 
 def _complaints(outer: Mapping[str, Any]) -> list[Any]:
-    """What is wrong with single parameters, as FastAPI says it and Mistral wraps it."""
+    """Validation errors of single parameters, in FastAPI's format, which Mistral wraps."""
     return _list(outer.get("detail")) or _list(mapping(outer.get("message")).get("detail"))
 
 
@@ -149,7 +149,7 @@ def _seconds(value: str) -> float | None:
 
 
 def _until(moment: str, now: str) -> float | None:
-    """Seconds from the server's own clock to a date it named, so that ours does not matter."""
+    """Seconds from the response's own Date to the date it named, whatever our clock says."""
     try:
         wait = parsedate_to_datetime(moment) - parsedate_to_datetime(now)
     except (ValueError, TypeError, OverflowError):

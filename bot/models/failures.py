@@ -11,11 +11,12 @@ from bot.models.redaction import excerpt
 from bot.types.model_port import ErrorKind, ModelError
 
 Parameters = Mapping[str, tuple[str, ...]]
-"""What a caller can leave out of its request, each with the words by which errors name it."""
+"""Optional parameters, each with the words by which errors name it."""
 
 CHAT: Final = "chat completions"
-"""The parameter to blame when a model is not served at that endpoint."""
+"""The pseudo-parameter that stands for an endpoint that does not serve the model."""
 _SHORTEST_NAME: Final = 10
+_ABOUT_THE_REQUEST = (None, 400, 422)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,6 @@ _RULES = (
         codes=frozenset("server_error api_error timeout_error internal internal_error".split()),
     ),
 )
-_ABOUT_THE_REQUEST = (None, 400, 422)
 
 
 def error_from_response(
@@ -168,14 +168,14 @@ def error_from_response(
     parameters: Parameters | None = None,
     secrets: Collection[str] = (),
 ) -> ModelError:
-    """The error behind an HTTP answer that is no success; `body` may be bytes, text or JSON."""
+    """The error for an unsuccessful HTTP response; `body` may be bytes, text or JSON."""
     return _error(read_details(status, headers, body), parameters or {}, secrets)
 
 
 def error_from_event(
     event: object, parameters: Parameters | None = None, secrets: Collection[str] = ()
 ) -> ModelError:
-    """The error behind an error object inside a stream that had begun with HTTP 200."""
+    """The error for an error object inside a stream that began with HTTP 200."""
     return _error(read_details(None, {}, event), parameters or {}, secrets)
 
 
@@ -198,7 +198,7 @@ def _error(details: FailureDetails, parameters: Parameters, secrets: Collection[
 
 
 def _culprit(details: FailureDetails, parameters: Parameters) -> str | None:
-    """The parameter to blame, as the caller calls it."""
+    """The rejected parameter, by the caller's name for it."""
     for name, aliases in parameters.items():
         if details.parameter in (name, *aliases):
             return name
@@ -209,12 +209,12 @@ def _culprit(details: FailureDetails, parameters: Parameters) -> str | None:
 
 
 def _is_named(alias: str, words: str) -> bool:
-    """Whether a message names a parameter; a short name, such as "text", is a word like others."""
+    """Whether a message names a parameter; a short word, such as "text", proves nothing."""
     return alias in words and not (alias.isalpha() and len(alias) < _SHORTEST_NAME)
 
 
 def _by_signs(details: FailureDetails, parameter: str | None) -> _Rule | None:
-    """What the error's own codes and words say, which counts more than the status."""
+    """The kind by the error's codes and words, which are more specific than the status."""
     if details.status == 402:
         return _NO_MONEY if details.retry_after is None else _LIMITED
     if details.flagged and details.status in (None, 400, 403):
@@ -229,7 +229,7 @@ def _by_signs(details: FailureDetails, parameter: str | None) -> _Rule | None:
 
 
 def _says(rule: _Rule, details: FailureDetails) -> bool:
-    """Whether the message matches; a 429 talks about limits in many words, so it must not."""
+    """Whether the message matches; not for a 429, whose messages mention limits in many ways."""
     return (
         rule.words is not None
         and (details.status != 429 or (rule is _NO_MONEY and details.retry_after is None))

@@ -1,4 +1,4 @@
-"""What ports to hosted models share: places, one HTTP call, and what a model does not take."""
+"""The base of adapters for hosted models: slots, the HTTP call, and unsupported parameters."""
 
 import logging
 from abc import ABC, abstractmethod
@@ -24,14 +24,14 @@ from bot.panels.providers import HostedProvider
 from bot.types.model_port import ErrorKind, ModelError, ModelEvent, ModelRequest
 
 _REQUEST_IDS = ("request-id", "x-request-id", "x-generation-id")
-"""By which providers find a call again when an admin asks them about it."""
+"""Headers by which providers can find a call again."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """One call as it goes over the wire; `optional` names what could be left out of its body."""
+    """One HTTP request; `optional` names what can be left out of its body."""
 
     url: str
     body: Mapping[str, Any]
@@ -40,15 +40,15 @@ class Outgoing:
 
 
 class HttpAdapter(ABC):
-    """Calls one provider over HTTP; the client is shared and stays the caller's.
+    """Calls one provider over HTTP; the client is shared and owned by the caller.
 
-    There is no retry here beyond leaving out a parameter the model does not take.
+    Its only retries leave out a parameter that the model does not support.
     """
 
     droppable: ClassVar[Parameters]
-    """What can be left out of a request, with the words by which errors name it."""
+    """Optional parameters, with the words by which errors name them."""
     output_limits: ClassVar[frozenset[str]] = frozenset()
-    """The parameters that say how much may be written."""
+    """The parameters that limit the output."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class HttpAdapter(ABC):
         self._client = client
         self._slots = Slots(max_concurrent)
         self._limits = limits or WaitLimits()
-        # No read limit: patience watches content, which a read limit cannot tell from comments.
+        # No read timeout: Patience watches for content, which a timeout cannot tell from comments.
         connect = self._limits.connect
         self._timeout = httpx.Timeout(connect=connect, read=None, write=WRITE_SECONDS, pool=connect)
         self._unsupported: defaultdict[str, set[str]] = defaultdict(set)
@@ -72,7 +72,7 @@ class HttpAdapter(ABC):
     def of(
         cls, provider: HostedProvider, api_key: SecretStr | None, client: httpx.AsyncClient
     ) -> Self:
-        """The port of a provider of panels.json."""
+        """The port for a provider of panels.json."""
         return cls(provider.base_url, api_key, client, provider.max_concurrent)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
@@ -102,7 +102,7 @@ class HttpAdapter(ABC):
 
     @abstractmethod
     def _outgoing(self, request: ModelRequest, without: Collection[str]) -> Outgoing:
-        """The call to make, without the parameters the model is known not to take."""
+        """The request without parameters the model is known not to support."""
 
     @abstractmethod
     def _credentials(self, key: str) -> Mapping[str, str]:
@@ -131,7 +131,7 @@ class HttpAdapter(ABC):
                     raise
                 limits = self.output_limits & outgoing.optional
                 if error.kind is ErrorKind.CONTEXT_EXCEEDED and limits:
-                    # Prompt and limit together are too long: the window leaves less than the limit.
+                    # Prompt and output limit together exceed the context window.
                     too_much = self.output_limits
                 elif error.parameter in outgoing.optional:
                     unsupported.add(error.parameter)
@@ -170,7 +170,7 @@ class HttpAdapter(ABC):
         try:
             body = await patience.wait(read_beginning(response, ERROR_BYTES))
         except (ModelError, httpx.HTTPError):
-            body = b""  # the status says enough when the explanation breaks off
+            body = b""  # the status is enough if reading the explanation fails
         status, headers = response.status_code, response.headers
         named = next((headers[name] for name in _REQUEST_IDS if name in headers), "")
         _log.info("HTTP %d, request %s", status, excerpt(named, self._secrets) or "without an id")
@@ -187,7 +187,7 @@ class HttpAdapter(ABC):
 
 @contextmanager
 def _broken_connections() -> Iterator[None]:
-    """Turn what httpx raises into a ModelError; the original is dropped, for it may hold a key."""
+    """Turn httpx errors into ModelErrors; the original is dropped, because it may hold a key."""
     try:
         yield
     except (httpx.HTTPError, httpx.InvalidURL) as error:

@@ -1,4 +1,4 @@
-"""Asks a provider which models it has: one cheap request that also proves the key."""
+"""Fetches a provider's list of models: one cheap request that also checks the key."""
 
 import asyncio
 import math
@@ -27,7 +27,7 @@ _EXACT: Final = (
     *("api.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"),
     *("openrouter.ai", "api.x.ai", "api.mistral.ai", "api.deepseek.com"),
 )
-"""Who lists all they serve; a gateway of somebody else's may know more than it lists."""
+"""Hosts that list every model they serve; a custom gateway may serve more than it lists."""
 _ID: Final = re.compile(r"[\w~/][\w./:@+~-]{0,199}", re.ASCII)
 _REFUSED: Final = frozenset({400, 401, 402, 403})
 _MISSING_SCOPE: Final = "scope"
@@ -36,7 +36,7 @@ _CHAT: Final = "generateContent"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of asking: the list, or the provider's refusal, or why nothing could be read."""
+    """The result: the list, or the provider's refusal, or why nothing could be read."""
 
     offer: Offer | None = None
     refused: str | None = None
@@ -44,7 +44,7 @@ class Answer:
 
 
 class _NoListError(Exception):
-    """No list was read; holds the answer to give instead."""
+    """No list was read; holds the result to return instead."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__()
@@ -54,13 +54,13 @@ class _NoListError(Exception):
 async def ask_for_list(
     client: "httpx.AsyncClient", provider: HostedProvider, key: str, today: str
 ) -> Answer:
-    """Ask one provider; `today` as an ISO date leaves out what it has retired. Never raises."""
+    """Ask one provider; models retired before `today` (ISO date) are left out. Never raises."""
     import httpx  # noqa: PLC0415 (heavy, first use)
 
     try:
         async with asyncio.timeout(_SECONDS):
             if is_openrouter(provider.base_url):
-                # Its list is public, so only this proves the key.
+                # Its list is public, so only this request checks the key.
                 await _page(client, f"{_base(provider)}/key", _headers(provider, key), key)
             entries = await _entries(client, provider, key)
     except _NoListError as error:
@@ -77,7 +77,7 @@ async def ask_for_list(
 def offer_of(
     provider: HostedProvider, models: Mapping[str, float | None], priced: frozenset[str]
 ) -> Offer:
-    """A provider's list as what it offers; models with the time they came out, if it is known."""
+    """A provider's offer from its list, with release times where known."""
     return Offer(
         tuple(models),
         exact=(urlsplit(provider.base_url).hostname or "").rstrip(".") in _EXACT,
@@ -151,7 +151,7 @@ def _headers(provider: HostedProvider, key: str) -> dict[str, str]:
 
 
 def _next(first: str, page: Mapping[str, Any]) -> str | None:
-    """The next page, if it is on the same server: a list leads nowhere else."""
+    """The URL of the next page, if it is on the same server."""
     if page.get("has_more") is True and (last := text(page.get("last_id"))):
         return f"{first}&after_id={last}"
     if token := text(page.get("nextPageToken")):
@@ -163,7 +163,7 @@ def _next(first: str, page: Mapping[str, Any]) -> str | None:
 
 
 def _can_chat(entry: Mapping[str, Any], today: str) -> bool:
-    """Whether a model takes words and gives words, as far as its entry says, and still will."""
+    """Whether a model chats in text, as far as its entry says, and is not retired."""
     methods = entry.get("supportedGenerationMethods")
     outputs = mapping(entry.get("architecture")).get("output_modalities")
     ends = text(entry.get("expiration_date")) or text(entry.get("deprecation"))

@@ -1,7 +1,7 @@
-"""Finds the model servers that run on this machine, and asks each what it has.
+"""Finds the model servers that run on this machine, and asks each for its models.
 
 Ollama, LM Studio, vLLM and llama.cpp all list their models at `/models` below their base URL. All
-are asked at once, and one that does not answer in time is taken as it is: reachable, list unknown.
+are asked at once; one that does not answer in time counts as reachable with an unknown list.
 """
 
 import asyncio
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 LOAD_SECONDS: Final = 120.0
 _KEPT_SECONDS: Final = 240.0
-"""A little less than Ollama keeps a model that nobody asks."""
+"""A little less than the time after which Ollama unloads an idle model."""
 _SECONDS: Final = 1.5
 _LONGEST_LIST: Final = 1024 * 1024
 _LOADING: Final = frozenset({"library", "organization_owner"})
-"""Who Ollama and LM Studio say owns their models; they load one when it is first asked."""
+"""The owner that Ollama and LM Studio report; both load a model when it is first used."""
 _EXACT: Final = _LOADING | {"vllm"}
-"""With vLLM these serve what they list and no more."""
+"""Like vLLM, these serve exactly what they list."""
 
 
 class LoadPatience:
-    """Gives a call more time when its model may have to be loaded before it can begin."""
+    """Gives a call more time if its model may have to be loaded first."""
 
     def __init__(
         self, providers: Collection[str] = (), clock: Callable[[], float] = time.monotonic
@@ -45,11 +45,11 @@ class LoadPatience:
         self._answered: dict[tuple[str, str], float] = {}
 
     def expect(self, providers: Collection[str]) -> None:
-        """From now on these providers load their models when they are first asked."""
+        """Set the providers that load models on first use."""
         self._providers = frozenset(providers)
 
     def extra_seconds(self, provider: str, model: str) -> float:
-        """How much longer than usual a call may take."""
+        """The extra seconds a call may take."""
         if provider not in self._providers:
             return 0.0
         last = self._answered.get((provider, model))
@@ -57,25 +57,25 @@ class LoadPatience:
         return 0.0 if fresh else LOAD_SECONDS
 
     def answered(self, provider: str, model: str) -> None:
-        """A model answered, so it is loaded."""
+        """Record that a model answered and is therefore loaded."""
         self._answered[(provider, model)] = self._clock()
 
 
 @dataclass(frozen=True, slots=True)
 class LocalServers:
-    """Why providers on this machine cannot be called, and what the others offer."""
+    """Local servers: why some cannot be called, and what the others offer."""
 
     faults: Mapping[str, str]
     offers: Mapping[str, Offer]
 
     @property
     def loading(self) -> frozenset[str]:
-        """The providers whose models are loaded when they are first asked."""
+        """The providers that load models on first use."""
         return frozenset(name for name, offer in self.offers.items() if offer.loads)
 
 
 async def find_local(config: PanelsConfig, seconds: float = _SECONDS) -> LocalServers:
-    """Look which servers of the configuration run here, and what models they have."""
+    """Find which servers of the configuration run here, and their models."""
     unreachable = await probe_local(config)
     asked = {
         name: provider
@@ -91,7 +91,7 @@ async def find_local(config: PanelsConfig, seconds: float = _SECONDS) -> LocalSe
     faults = {
         name: ProviderText.no_model_there(name, offer.listed)
         for name, offer in listed.items()
-        # What a route names is asked for by name, whatever its name looks like.
+        # A model that a route names is used, whatever its name looks like.
         if not (offer.listed if name in routed else offer.models)
     }
     if _is_taken(config, asked, listed):
@@ -105,9 +105,9 @@ async def find_local(config: PanelsConfig, seconds: float = _SECONDS) -> LocalSe
 def _is_taken(
     config: PanelsConfig, asked: Mapping[str, OpenAIProvider], listed: Mapping[str, Offer]
 ) -> bool:
-    """Whether something else answers where the shipped file expects Blockrun.
+    """Whether another server answers on Blockrun's port.
 
-    Blockrun calls its own routers `blockrun`'s, in the list that it always gives.
+    Blockrun lists its own routers as owned by `blockrun`.
     """
     if BLOCKRUN not in asked or not is_blockrun(asked[BLOCKRUN].base_url):
         return False
@@ -119,7 +119,7 @@ def _is_taken(
 
 
 async def _lists(providers: Mapping[str, OpenAIProvider], seconds: float) -> dict[str, Offer]:
-    # Heavy, and only needed where a server runs.
+    # A slow import, only needed where a server runs.
     from bot.http.bounded import BoundedClient  # noqa: PLC0415
 
     async with BoundedClient(verify=False, trust_env=False, timeout=seconds) as client:
@@ -133,7 +133,7 @@ async def _lists(providers: Mapping[str, OpenAIProvider], seconds: float) -> dic
 async def _list(
     client: "httpx.AsyncClient", provider: OpenAIProvider, seconds: float
 ) -> Offer | None:
-    """What one server offers, or None when it does not say."""
+    """The models of one server, or None if it does not list them."""
     import httpx  # noqa: PLC0415
 
     from bot.http.bounded import read_body  # noqa: PLC0415
@@ -155,7 +155,7 @@ def _read(parsed: Any, paid: bool) -> Offer | None:
     if not isinstance(listed, list):
         return None
     entries = [mapping(entry) for entry in listed]
-    # llama.cpp answers for its one model to any name, and Blockrun knows more than it lists.
+    # llama.cpp answers to any name with its one model, and Blockrun serves more than it lists.
     owners = {text(entry.get("owned_by")) for entry in entries}
     ids = tuple(filter(None, (text(entry.get("id")) for entry in entries)))
     exact, loads = bool(owners & _EXACT), bool(owners & _LOADING)

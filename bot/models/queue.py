@@ -1,4 +1,4 @@
-"""How calls wait: in a queue they are told about, or for one of a provider's places."""
+"""How calls wait: in a queue with progress reports, or for a provider's slots."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -13,13 +13,13 @@ _GOOD_CALLS_PER_STEP: Final = 4
 
 @dataclass(eq=False, slots=True)
 class _Ticket:
-    """One call in line; `moved` is set whenever somebody before it left."""
+    """One queued call; `moved` is set whenever a call before it left."""
 
     moved: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class CallQueue:
-    """First come, first served, with a fixed number of places at the head."""
+    """A FIFO queue with a fixed number of running calls."""
 
     def __init__(self, places: int) -> None:
         self._places = places
@@ -28,7 +28,7 @@ class CallQueue:
     async def served(
         self, answer: AsyncGenerator[ModelEvent, None]
     ) -> AsyncGenerator[ModelEvent, None]:
-        """Stand in line, then hand on the answer, which does not begin before its turn."""
+        """Wait in the queue, then stream the answer."""
         ticket = _Ticket()
         self._tickets.append(ticket)
         try:
@@ -40,7 +40,7 @@ class CallQueue:
             self._leave(ticket)
 
     async def _turn(self, ticket: _Ticket) -> AsyncGenerator[ModelEvent, None]:
-        """Tell how many still go first, until it is this one's turn, which is told as 0."""
+        """Report how many calls are ahead, until it is this one's turn, which is reported as 0."""
         told = -1
         while ahead := self._ahead(ticket):
             if ahead != told:
@@ -52,21 +52,21 @@ class CallQueue:
         yield Queued(0)
 
     def _ahead(self, ticket: _Ticket) -> int:
-        """How many must leave before this one has a place."""
+        """How many calls must finish before this one can begin."""
         return max(0, self._tickets.index(ticket) - self._places + 1)
 
     def _leave(self, ticket: _Ticket) -> None:
-        """Make room for the next."""
+        """Leave the queue and wake the others."""
         self._tickets.remove(ticket)
         for other in self._tickets:
             other.moved.set()
 
 
 class Slots:
-    """Places for calls; a provider that says "too many" has half of them taken away.
+    """Slots for concurrent calls, halved when the provider reports rate limits.
 
-    Calls that began before a cut do not cut again, so one burst of refusals halves the places
-    once. After every few good calls one place comes back.
+    Calls that began before a cut do not cut again, so one burst of refusals halves the slots once.
+    After every few successful calls one slot is added again.
     """
 
     def __init__(self, most: int) -> None:
@@ -79,28 +79,28 @@ class Slots:
 
     @property
     def allowed(self) -> int:
-        """How many calls may be under way now."""
+        """How many calls may run at once now."""
         return self._allowed
 
     @property
     def free(self) -> bool:
-        """Whether a call that enters now need not wait."""
+        """Whether a call can begin without waiting."""
         return not self._free.locked()
 
     async def enter(self) -> int:
-        """Wait for a place; the number given back says how many cuts the call has seen."""
+        """Wait for a slot; returns how many cuts there were before the call."""
         await self._free.acquire()
         return self._cuts
 
     def leave(self) -> None:
-        """Give a place back, or pay with it for a cut."""
+        """Release a slot, or drop it to complete a cut."""
         if self._owed:
             self._owed -= 1
         else:
             self._free.release()
 
     def refused(self, seen: int) -> None:
-        """The provider limited a call that had seen so many cuts."""
+        """The provider rate-limited a call that began after so many cuts."""
         if seen < self._cuts:
             return
         self._cuts += 1
@@ -110,7 +110,7 @@ class Slots:
         self._allowed = kept
 
     def served(self) -> None:
-        """The provider answered a call."""
+        """A call succeeded."""
         self._good += 1
         if self._allowed == self._most or self._good < _GOOD_CALLS_PER_STEP:
             return

@@ -1,4 +1,4 @@
-"""Makes what a server said fit to be shown: one short line without keys and links."""
+"""Makes a server's message safe to show: one short line without keys and links."""
 
 import re
 from collections.abc import Iterable
@@ -7,9 +7,9 @@ _EXCERPT_LENGTH = 200
 _READ_LENGTH = 4_000
 _SHORTEST_SECRET = 4
 _KEY = "[key]"
-LINK = "[link]"
+_LINK = "[link]"
 
-_LINK = re.compile(r"[a-z][a-z0-9+.-]{0,30}+://\S+", re.IGNORECASE)
+_ANY_LINK = re.compile(r"[a-z][a-z0-9+.-]{0,30}+://\S+", re.IGNORECASE)
 _KEYS = (
     re.compile(r"\b(?:bearer|basic)\s+\S+", re.IGNORECASE),
     re.compile(
@@ -25,8 +25,8 @@ _KEYS = (
 
 
 def _redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """Replace the given secrets, whatever looks like a key, and every link."""
-    text = _LINK.sub(LINK, _without_secrets(text, secrets))
+    """Replace the given secrets, anything that looks like a key, and every link."""
+    text = _ANY_LINK.sub(_LINK, _without_secrets(text, secrets))
     for pattern in _KEYS:
         text = pattern.sub(_KEY, text)
     return text
@@ -40,10 +40,10 @@ def _without_secrets(text: str, secrets: Iterable[str]) -> str:
 
 
 def excerpt(text: str, secrets: Iterable[str] = ()) -> str:
-    """One short printable line of a text, redacted before it is cut to what is shown."""
+    """One short printable line of a text, redacted before it is cut."""
     read = _without_secrets(text, secrets)[:_READ_LENGTH]
     printable = "".join(c if c.isprintable() else " " for c in read)
-    if len(read) == _READ_LENGTH:  # the last word may be half a key
+    if len(read) == _READ_LENGTH:  # the last word may be part of a key
         printable = printable.rpartition(" ")[0] or printable
     line = " ".join(_redact(printable).split())
     return line if len(line) <= _EXCERPT_LENGTH else f"{line[: _EXCERPT_LENGTH - 1].rstrip()}…"

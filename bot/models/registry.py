@@ -30,6 +30,7 @@ from bot.panels.providers import (
     OpenAIProvider,
 )
 from bot.panels.urls import is_openrouter
+from bot.types import SecretLookup
 from bot.types.model_port import ModelError, ModelPort
 
 if TYPE_CHECKING:
@@ -43,16 +44,19 @@ _RETRY_SECONDS: Final = 300.0
 _SECONDS: Final = 10.0
 _MOST_PAGES: Final = 20
 _LONGEST_LIST: Final = 8 * 1024 * 1024
-"""All pages together."""
+"""The limit for all pages together."""
 _MILLION: Final = 1_000_000
 _NOTHING: Final[Mapping[str, "ReportedPrice"]] = MappingProxyType({})
 
 _log = logging.getLogger(__name__)
+Build = Callable[[Provider], ModelPort]
+Connect = Callable[[], "httpx.AsyncClient"]
+ADAPTERS: frozenset[str] = frozenset({"acp", "anthropic", "gemini", "local", "openai", "rehearsal"})
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedPrice:
-    """Dollars for a million tokens; `cached` where reading from a cache has a price of its own."""
+    """Dollars per million tokens; `cached` where cached input has a price of its own."""
 
     read_per_million: float
     written_per_million: float
@@ -60,7 +64,7 @@ class ReportedPrice:
 
 
 class Catalogue:
-    """The price list of one router; a list that cannot be read leaves the last one standing."""
+    """The price list of one router; if it cannot be read, the previous one stays."""
 
     def __init__(
         self,
@@ -76,7 +80,7 @@ class Catalogue:
         self._reading = asyncio.Lock()
 
     async def prices(self) -> Mapping[str, ReportedPrice]:
-        """The price of every model by the router's own id; models without a price are left out."""
+        """The price of every model by the router's id; models without a price are missing."""
         async with self._reading:
             if self._clock() >= self._due:
                 await self._refresh()
@@ -116,7 +120,7 @@ class Catalogue:
             url = following
 
     def _next(self, page: Mapping[str, Any]) -> str | None:
-        """The next page, if it is on the same server: a list leads nowhere else."""
+        """The URL of the next page, if it is on the same server."""
         link = text(mapping(page.get("links")).get("next"))
         if not link:
             return None
@@ -134,7 +138,7 @@ def _priced(entry: Mapping[str, Any]) -> Iterator[tuple[str, ReportedPrice]]:
 
 
 def _dollars(pricing: Mapping[str, Any], name: str) -> float | None:
-    """Dollars per million tokens; what is no price, such as -1 for "it depends", is unknown."""
+    """Dollars per million tokens; values that are no price, such as -1, are unknown."""
     try:
         value = float(pricing[name])
     except (KeyError, TypeError, ValueError):
@@ -142,22 +146,16 @@ def _dollars(pricing: Mapping[str, Any], name: str) -> float | None:
     return value * _MILLION if math.isfinite(value) and value >= 0 else None
 
 
-Build = Callable[[Provider], ModelPort]
-_Secret = Callable[[str], str | None]
-Connect = Callable[[], "httpx.AsyncClient"]
-ADAPTERS: frozenset[str] = frozenset({"acp", "anthropic", "gemini", "local", "openai", "rehearsal"})
-
-
 def no_secret(_: str) -> None:
     """The lookup of a registry without secrets."""
 
 
 class PortBuilder:
-    """Makes adapters; those that speak HTTP share one client, opened when the first needs it."""
+    """Builds adapters; those that speak HTTP share one client, opened on first use."""
 
     def __init__(
         self,
-        secret: _Secret = no_secret,
+        secret: SecretLookup = no_secret,
         home: Path | None = None,
         connect: "Connect | None" = None,
     ) -> None:
@@ -168,7 +166,7 @@ class PortBuilder:
         self._in_process: list[LocalPort] = []
 
     def build_port(self, provider: Provider) -> ModelPort:
-        """Make the adapter for a provider's kind; the import waits until somebody needs it."""
+        """Build the adapter for a provider's kind; its module is imported on first use."""
         if isinstance(provider, RehearsalProvider):
             return _rehearsal(provider)
         if isinstance(provider, LocalProvider):
@@ -187,7 +185,7 @@ class PortBuilder:
         return self._client
 
     async def warm_up(self) -> None:
-        """Load what runs in this process; a failure is reported by the first call."""
+        """Load models that run in this process; a failure is reported by the first call."""
         for port in self._in_process:
             with suppress(ModelError):
                 await port.warm_up()
@@ -224,7 +222,7 @@ class PortBuilder:
 def _adapter(
     provider: HostedProvider,
 ) -> Callable[[Any, SecretStr | None, "httpx.AsyncClient"], ModelPort]:
-    """How to make the adapter; the imports are heavy, so each waits for its first use."""
+    """The constructor of an adapter; slow imports wait for the first use."""
     match provider:
         case OpenAIProvider():
             from bot.models.adapters.openai import OpenAIPort  # noqa: PLC0415
@@ -258,16 +256,16 @@ def _rehearsal(provider: RehearsalProvider) -> ModelPort:
 
 
 class ModelRegistry:
-    """Hands out the adapter of a provider by its name in panels.json.
+    """Returns the adapter of a provider by its name in panels.json.
 
-    Every adapter but the rehearsal, whose troubles are wanted, tries again and has a breaker.
+    Every adapter retries and has a breaker, except the rehearsal, whose failures are simulated.
     """
 
     def __init__(
         self,
         providers: Mapping[str, Provider],
         build: Build | None = None,
-        secret: _Secret = no_secret,
+        secret: SecretLookup = no_secret,
         home: Path | None = None,
         loading: LoadPatience | None = None,
         connect: Connect | None = None,
@@ -284,7 +282,7 @@ class ModelRegistry:
     def for_config(
         cls,
         config: PanelsConfig,
-        secret: _Secret = no_secret,
+        secret: SecretLookup = no_secret,
         home: Path | None = None,
         loading: LoadPatience | None = None,
     ) -> "ModelRegistry":
@@ -302,10 +300,10 @@ class ModelRegistry:
         return self._ports[provider]
 
     def follow(self, providers: Mapping[str, Provider]) -> None:
-        """Reach providers as another configuration says.
+        """Use another configuration.
 
-        One that is no longer named stays, because meetings under way may have a seat there; the
-        adapter of one that changed is closed at the end, because a call may be under way on it.
+        A provider that is no longer named stays, because a run may have a seat there; the adapter
+        of a changed one is closed at the end, because a call may be running on it.
         """
         for name, provider in providers.items():
             if self._providers.get(name) != provider:
@@ -319,7 +317,7 @@ class ModelRegistry:
         return self._builder.workspaces
 
     async def warm_up(self, usable: Callable[[str], bool]) -> None:
-        """Load the models that run in this process, before anybody waits for an answer."""
+        """Load the models that run in this process, before the first call."""
         for name, provider in self._providers.items():
             if isinstance(provider, LocalProvider) and usable(name):
                 self.port(name)
@@ -338,7 +336,7 @@ class ModelRegistry:
                 _rehearsal(provider)
 
     async def reported_prices(self, provider: str) -> Mapping[str, ReportedPrice]:
-        """What a provider says its models cost, by its own ids; only OpenRouter says anything."""
+        """The prices a provider reports, by its own ids; only OpenRouter reports any."""
         told = self._providers.get(provider)
         if not isinstance(told, OpenAIProvider) or not is_openrouter(told.base_url):
             return _NOTHING
@@ -347,7 +345,7 @@ class ModelRegistry:
         return await self._catalogues[provider].prices()
 
     async def close(self) -> None:
-        """Close every adapter that was used, and the client they share last."""
+        """Close every adapter that was used, then the client they share."""
         async with AsyncExitStack() as closing:
             closing.push_async_callback(self._builder.close)
             for port in (*self._ports.values(), *self._retired):

@@ -1,9 +1,8 @@
-"""The one retry loop: which failures are tried again, how often and after what wait.
+"""The retry loop: which failures are retried, how often and after what wait.
 
-A try is repeated only as long as nothing of its answer was passed on, so a reader sees one clean
-stream. An answer that breaks off later is not repeated here: by then a fallback model is the
-quicker way (2.2#24). What the failed tries used is told to the request's
-`on_retry`.
+A call is retried only as long as nothing of its answer was passed on, so a reader sees one clean
+stream. An answer that breaks off later is not retried here: by then a fallback model is faster
+(2.2#24). What the failed attempts used is reported to the request's `on_retry`.
 """
 
 import asyncio
@@ -43,10 +42,10 @@ _TRIES: Final[Mapping[ErrorKind, int]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How many tries each kind of failure gets (others get one), and how long to wait, in seconds.
+    """How often each kind of failure is tried (others once), and the waits in seconds.
 
-    `kept` is the share of a call's time that no wait may touch: it belongs to the answer, or to
-    the fallback that shares the deadline.
+    `kept` is the share of a call's time that waits must leave: for the answer, or for the fallback
+    that shares the deadline.
     """
 
     tries: Mapping[ErrorKind, int] = field(default_factory=lambda: _TRIES)
@@ -56,9 +55,9 @@ class RetryPolicy:
     kept: float = 0.5
 
     def wait_after(self, error: ModelError, tries: int, rng: random.Random) -> float | None:
-        """How long to wait after so many tries, or None to give up.
+        """The wait after so many tries, or None to give up.
 
-        The server's own wish comes first; the jitter on top keeps seats from returning together.
+        The server's Retry-After comes first; jitter keeps seats from retrying at the same moment.
         """
         if isinstance(error, CircuitOpenError) or tries >= self.tries.get(error.kind, 1):
             return None
@@ -69,7 +68,7 @@ class RetryPolicy:
 
 @dataclass(slots=True)
 class _Opening:
-    """Holds events back until text or the end comes, the point after which nothing is repeated."""
+    """Buffers events until text or the end comes, after which nothing is retried."""
 
     began: float
     held: list[ModelEvent] = field(default_factory=list)
@@ -92,9 +91,9 @@ class _Opening:
 
 
 class RetryingPort:
-    """A port that tries again, within the request's deadline; the first error is not the last word.
+    """A port that retries within the request's deadline.
 
-    `clock` and `sleep` are the passing of time, `rng` the jitter.
+    `clock` and `sleep` are the time, `rng` the jitter.
     """
 
     def __init__(
@@ -112,7 +111,7 @@ class RetryingPort:
         self._rng = rng or random.Random()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Stream one answer of the first try that gives one; raises ModelError."""
+        """Stream the answer of the first successful try; raises ModelError."""
         ends = self._clock() + request.deadline_seconds
         asked = request
         for number in count(1):
@@ -140,7 +139,7 @@ class RetryingPort:
             raise failure
 
     async def close(self) -> None:
-        """Close the port behind."""
+        """Close the wrapped port."""
         await self._port.close()
 
     def _wait(
@@ -151,7 +150,7 @@ class RetryingPort:
         number: int,
         ends: float,
     ) -> float | None:
-        """How long to wait before the next try, or None if there is none."""
+        """The wait before the next try, or None if there is none."""
         if failure is None or opening.passed:
             return None
         wait = self._policy.wait_after(failure, number, self._rng)
@@ -166,7 +165,7 @@ class RetryingPort:
         number: int,
         wait: float,
     ) -> bool:
-        """Report the failed attempt to the budget, which says whether another one may follow."""
+        """Report the failed attempt to the budget; returns whether another one may follow."""
         _log.info(
             "%s: attempt %d failed (%s), next in %.1f s", request.label, number, failure.kind, wait
         )

@@ -1,4 +1,4 @@
-"""Reads the body of a successful answer, streamed or whole, as long as patience lasts."""
+"""Reads the body of a successful response, streamed or whole, within its time limits."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
@@ -16,37 +16,37 @@ from bot.models.answer_reader import AnswerReader
 from bot.types.model_port import ErrorKind, ModelError, ModelEvent
 
 _STREAM_BYTES: Final = 32 * 1024 * 1024
-"""A whole event stream, decoded: some 100,000 tokens, thoughts included, each in its own event."""
+"""The limit of a decoded stream: some 100,000 tokens, each in its own event."""
 _EVENT_BYTES: Final = 1024 * 1024
-"""One event, or one line, of a stream."""
+"""The limit of one event or one line of a stream."""
 _WHOLE_BYTES: Final = 2 * 1024 * 1024
-"""An answer that comes as one JSON object, decoded."""
+"""The limit of a response that comes as one JSON object."""
 ERROR_BYTES: Final = 64 * 1024
-"""As much of an error's explanation is read."""
+"""How much of an error's body is read."""
 
 
 _STEP: Final = 4 * 1024
-"""After so many bytes that came together other tasks get a turn."""
+"""After so many bytes at once other tasks get a turn."""
 _T = TypeVar("_T")
 _EVENT_STREAM: Final = "text/event-stream"
 
 
 @dataclass(frozen=True, slots=True)
 class WaitLimits:
-    """How long a call may wait, in seconds, whatever its deadline."""
+    """How long a call may wait, in seconds, apart from its deadline."""
 
     connect: float = CONNECT_SECONDS
     first_token: float = 90.0
     silence: float = 60.0
     tail: float = 2.0
-    """For usage and the end of the stream after the answer itself is whole."""
+    """For usage and the end of the stream after the answer is complete."""
 
 
 class Patience:
-    """The clock of one call: its deadline, and how much silence is left.
+    """The time limits of one call: its deadline, and how long it may be silent.
 
-    Only time spent waiting for the server counts as silence, and only `alive` restores it, so
-    neither a slow reader nor a keep-alive changes the outcome.
+    Only time spent waiting for the server counts as silence, and only `alive` resets it, so neither
+    a slow reader nor a keep-alive changes the outcome.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Patience:
         self._complaint: Callable[[float], str] = ModelErrorText.did_not_begin
 
     def sent(self) -> None:
-        """The request goes out now: wait for the first token, and linger past the deadline."""
+        """The request is sent now: wait for the first token, and linger past the deadline."""
         self._queueing = False
         self._deadline += self._linger
         self._linger = 0.0
@@ -74,16 +74,16 @@ class Patience:
         self._complaint = ModelErrorText.did_not_begin
 
     def alive(self) -> None:
-        """Content came: the silence begins anew."""
+        """Content arrived: reset the silence."""
         self._left = self._granted = self._limits.silence
         self._complaint = ModelErrorText.fell_silent
 
     def wind_down(self) -> None:
-        """The answer is whole: wait only a little for what follows it."""
+        """The answer is complete: wait only briefly for what follows."""
         self._left = self._limits.tail
 
     async def wait(self, step: Awaitable[_T]) -> _T:
-        """Await a step as long as patience lasts; raises ModelError with kind TIMEOUT."""
+        """Await a step within the time limits; raises ModelError with kind TIMEOUT."""
         now = asyncio.get_running_loop().time
         began = now()
         try:
@@ -111,7 +111,7 @@ class Patience:
 async def answer_events(
     response: httpx.Response, reader: AnswerReader, patience: Patience
 ) -> AsyncGenerator[ModelEvent, None]:
-    """Read a successful answer to its end, also from servers that ignore `stream: true`."""
+    """Read a successful response to its end, also from servers that ignore `stream: true`."""
     content_type = response.headers.get("content-type", "").casefold()
     if _EVENT_STREAM in content_type:
         async with aclosing(_streamed(response, reader, patience)) as events:
@@ -131,7 +131,7 @@ async def _streamed(
     response: httpx.Response, reader: AnswerReader, patience: Patience
 ) -> AsyncGenerator[ModelEvent, None]:
     body = _BoundedBody(response)
-    # Server-sent events are UTF-8, whatever the server's own header says.
+    # Server-sent events are UTF-8, whatever charset the header names.
     headers = {"Content-Type": f"{_EVENT_STREAM}; charset=utf-8"}
     source = EventSource(httpx.Response(200, headers=headers, content=body))
     async with aclosing(source.aiter_sse()) as arriving:
@@ -148,7 +148,7 @@ async def _streamed(
 async def _next(
     arriving: AsyncIterator[ServerSentEvent], reader: AnswerReader, patience: Patience
 ) -> ServerSentEvent | None:
-    """The next server-sent event; whatever goes wrong after a whole answer just ends it."""
+    """The next server-sent event; errors after a complete answer just end the stream."""
     try:
         return await patience.wait(anext(arriving, None))
     except (ModelError, httpx.HTTPError):
@@ -158,7 +158,7 @@ async def _next(
 
 
 class _BoundedBody:
-    """The unpacked bytes of a stream; neither it nor an unfinished event grows beyond its limit."""
+    """The decompressed bytes of a stream; it and each unfinished event have a size limit."""
 
     def __init__(self, response: httpx.Response) -> None:
         self._response = response
@@ -166,7 +166,7 @@ class _BoundedBody:
         self._unfinished = 0
 
     def event_ended(self) -> None:
-        """An event is whole, so nothing before it is kept any longer."""
+        """An event is complete, so the buffer may be dropped."""
         self._unfinished = 0
 
     async def __aiter__(self) -> AsyncIterator[bytes]:

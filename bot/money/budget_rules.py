@@ -1,7 +1,7 @@
-"""Setting money aside: how much a piece of work may have, or why it gets nothing.
+"""Reserving money: how much a piece of work may have, or why it gets nothing.
 
-Everything here runs inside one transaction of the store's one writer, so a hundred starts at the
-same moment are decided one after the other.
+Everything here runs inside one transaction of the store's single writer, so concurrent starts are
+decided one after the other.
 """
 
 from dataclasses import dataclass, replace
@@ -18,26 +18,25 @@ from bot.store.repositories import budgets
 from bot.store.repositories.budgets import RUN, Budget, BudgetRepository, Used
 from bot.store.repositories.runs import Run
 
+_SMALLEST = 0.0001
+
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """The day a moment lies in."""
+    """The start and end of a day, and the start of its month."""
 
     began: float
     ends: float
     month_began: float
 
-
-def day_of(now: float, time_zone: str) -> Day:
-    """The day of a moment in a time zone; one with a clock change has 23 or 25 hours."""
-    zone = zone_of(time_zone)
-    today = datetime.fromtimestamp(now, zone).date()
-    starts = [today, today + timedelta(days=1), today.replace(day=1)]
-    moments = [datetime.combine(day, time(), zone).timestamp() for day in starts]
-    return Day(*moments)
-
-
-_SMALLEST = 0.0001
+    @classmethod
+    def of(cls, now: float, time_zone: str) -> "Day":
+        """The day of a moment in a time zone; one with a clock change has 23 or 25 hours."""
+        zone = zone_of(time_zone)
+        today = datetime.fromtimestamp(now, zone).date()
+        starts = [today, today + timedelta(days=1), today.replace(day=1)]
+        moments = [datetime.combine(day, time(), zone).timestamp() for day in starts]
+        return cls(*moments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +53,13 @@ class _Room:
 def open_budget(
     conn: Connection, wanted: Budget, estimate: Estimate, limits: Budgets, now: float
 ) -> Budget | None:
-    """Set the estimate aside, or what is left if at least the cheapest outcome fits; else refuse.
+    """Reserve the estimate, or what is left if at least the cheapest outcome fits; else refuse.
 
     Work that costs nothing needs no budget. Reopened work keeps what it has spent.
     """
     if estimate.is_free:
         return None
-    day = day_of(now, limits.time_zone)
+    day = Day.of(now, limits.time_zone)
     known = stored(conn, wanted)
     room = _room(known, BudgetRepository(conn).used(known, day.began), limits)
     if estimate.most_usd and room.usd < max(estimate.least_usd, _SMALLEST):
@@ -81,8 +80,8 @@ def open_budget(
 def widen(
     conn: Connection, budget: Budget, usd: float, tokens: int, limits: Budgets, now: float
 ) -> tuple[Budget, str]:
-    """Set more aside, up to the run's cap and what is left today; says what stood in the way."""
-    day = day_of(now, limits.time_zone)
+    """Reserve more, up to the run's cap and what is left today; returns what limited it."""
+    day = Day.of(now, limits.time_zone)
     known = stored(conn, budget)
     room = _room(known, BudgetRepository(conn).used(known, day.began), limits)
     top = known.spent_usd + max(0.0, room.usd)
@@ -106,7 +105,7 @@ def raise_cap(conn: Connection, budget: Budget, cap_usd: float) -> None:
 
 
 def stored(conn: Connection, budget: Budget) -> Budget:
-    """The budget as it stands: a closed one holds nothing, and one never opened is as asked for."""
+    """The stored budget; a closed one reserves nothing, an unknown one is as given."""
     found = BudgetRepository(conn).get(budget.run_id, budget.name) or budget
     if found.closed_at is None:
         return found
@@ -117,7 +116,7 @@ def require_followup_money(
     conn: Connection, person_id: int, guild_id: int, limits: Budgets, now: float
 ) -> None:
     """Refuse a question when the person's share for follow-ups is used up today."""
-    day, name = day_of(now, limits.time_zone), f"{budgets.FOLLOWUPS}{person_id}"
+    day, name = Day.of(now, limits.time_zone), f"{budgets.FOLLOWUPS}{person_id}"
     used = BudgetRepository(conn).used(Budget("", name, person_id, guild_id), day.began)
     share, tokens = _share_of_followups(used, limits)
     spends = used.followups_spent + used.followups_held
@@ -191,11 +190,11 @@ def reserve_rest(
 
 
 def release(conn: Connection, run: Run, now: float) -> None:
-    """Hold nothing for a run while it waits for a person."""
+    """Release a run's reservation while it waits for a person."""
     BudgetRepository(conn).close(run.id, RUN, now)
 
 
 def stored_estimate(run: Run) -> Estimate:
-    """What the run was estimated at when it was asked for."""
+    """The estimate stored with the run."""
     stored = run.request.get("estimate")
     return Estimate.from_dict(stored) if stored else NO_ESTIMATE

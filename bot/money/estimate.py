@@ -12,6 +12,32 @@ from bot.panels import Budgets, ResolvedModel
 
 _CHARS_PER_TOKEN: Final = 4
 _MARGIN: Final = 1.15
+_BUILD_DRAFTS: Final = 2
+_BUILD_ATTEMPTS: Final = 3
+WORDS: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        "search-digest": 300,
+        "meta-panel": 500,
+        "proposition": 60,
+        "round1": 550,
+        "round2-cross-critique": 650,
+        "rolling-summary": 800,
+        "final-synthesis": 1200,
+        "dissent": 120,
+        "round3-validation": 200,
+        "follow-up": 300,
+        "build-spec": 900,
+        "build-spec-review": 500,
+        "build-files": 4000,
+        "build-spec-gate": 800,
+        "build-quality-gate": 800,
+    }
+)
+"""How many words each prompt asks for at most, with the lines of its format."""
+_ANY_WORDS: Final = 1200
+_TOKENS_PER_WORD: Final = 2
+"""English needs fewer, other languages more."""
+_ROOM: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +69,6 @@ SIZES: Final[Mapping[str, _Size]] = MappingProxyType(
         "build-quality-gate": _Size(1500, 9000, 100, 900),
     }
 )
-_BUILD_DRAFTS: Final = 2
-_BUILD_ATTEMPTS: Final = 3
 _ANY: Final = _Size(700, 8000, 60, 2000)
 
 
@@ -298,32 +322,6 @@ class CallGrant:
 
     held: Amount
     output_tokens: int
-
-
-WORDS: Final[Mapping[str, int]] = MappingProxyType(
-    {
-        "search-digest": 300,
-        "meta-panel": 500,
-        "proposition": 60,
-        "round1": 550,
-        "round2-cross-critique": 650,
-        "rolling-summary": 800,
-        "final-synthesis": 1200,
-        "dissent": 120,
-        "round3-validation": 200,
-        "follow-up": 300,
-        "build-spec": 900,
-        "build-spec-review": 500,
-        "build-files": 4000,
-        "build-spec-gate": 800,
-        "build-quality-gate": 800,
-    }
-)
-"""How many words each prompt asks for at most, with the lines of its format."""
-_ANY_WORDS: Final = 1200
-_TOKENS_PER_WORD: Final = 2
-"""English needs fewer, other languages more."""
-_ROOM: Final = 3
 
 
 class OutputLimits(NamedTuple):

@@ -21,6 +21,23 @@ from bot.types.model_port import Message, ModelError, ModelRequest, Prompt
 
 _WIDTH = 80
 _LABEL = 20
+_SECONDS: Final = 60.0
+_MOST_TOKENS: Final = 1000
+"""Leaves room for hidden reasoning before the answer."""
+_READ: Final = 30
+_PROMPT: Final = Prompt(
+    "probe",
+    {},
+    (
+        Message("system", CheckText.PROBE_SYSTEM),
+        Message("user", CheckText.PROBE),
+    ),
+)
+_UNTOLD = """
+SELECT runs.id, runs.status_reason FROM runs JOIN events ON events.run_id = runs.id
+WHERE events.type = 'run.notice' AND events.key LIKE 'untold:%' AND runs.phase = 'failed'
+GROUP BY runs.id ORDER BY max(events.id)
+"""
 
 
 def row(label: str, text: str) -> Iterator[str]:
@@ -50,20 +67,6 @@ def wrapped(bullet: str, text: str) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-_SECONDS: Final = 60.0
-_MOST_TOKENS: Final = 1000
-"""Room for hidden reasoning before a single word."""
-_READ: Final = 30
-_PROMPT: Final = Prompt(
-    "probe",
-    {},
-    (
-        Message("system", CheckText.PROBE_SYSTEM),
-        Message("user", CheckText.PROBE),
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +113,6 @@ async def _probed(registry: ModelRegistry, model: ResolvedModel) -> _Probed:
     return _Probed(model, answer.seconds)
 
 
-_UNTOLD = """
-SELECT runs.id, runs.status_reason FROM runs JOIN events ON events.run_id = runs.id
-WHERE events.type = 'run.notice' AND events.key LIKE 'untold:%' AND runs.phase = 'failed'
-GROUP BY runs.id ORDER BY max(events.id)
-"""
-
-
 def database_faults(home: Path) -> tuple[str, ...]:
     """Why the database cannot be used, if there is one and it cannot."""
     path = home / DATABASE
@@ -134,7 +130,7 @@ def database_faults(home: Path) -> tuple[str, ...]:
 
 
 def untold_lines(home: Path) -> Iterator[str]:
-    """Runs that failed when nobody could be reached to be told so."""
+    """Runs that failed without anybody being reached."""
     path = home / DATABASE
     if not path.is_file() or database_faults(home):
         return

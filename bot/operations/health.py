@@ -19,6 +19,12 @@ from bot.store import Store
 from bot.store.tables import calls, posts, runs
 from bot.version import VERSION
 
+_WITHOUT_PRICE = select(func.count()).select_from(calls).where(calls.c.cost_usd.is_(None))
+_HOST = "127.0.0.1"
+_PATIENCE = 2.0
+# The only names a browser on this machine may have used, so that no foreign page can read it.
+_OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
+
 
 def _stored_figures(conn: Connection) -> list[Metric]:
     """What the store can count; names of models and phases are the only labels."""
@@ -44,9 +50,6 @@ def _stored_figures(conn: Connection) -> list[Metric]:
         ),
         _counted(conn, GaugeMetricFamily, "roundtable_posts", HealthText.POSTS, posts.c.state),
     ]
-
-
-_WITHOUT_PRICE = select(func.count()).select_from(calls).where(calls.c.cost_usd.is_(None))
 
 
 def _counted(
@@ -90,12 +93,6 @@ class _Collected:
 def _exposition(figures: Iterable[Metric]) -> bytes:
     """The figures as Prometheus scrapes them."""
     return generate_latest(_Collected(figures))
-
-
-_HOST = "127.0.0.1"
-_PATIENCE = 2.0
-# The only names a browser on this machine may have used, so that no foreign page can read it.
-_OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Logging without secrets: what must stay hidden is replaced before anything is written."""
+"""Logging without secrets: they are replaced before anything is written."""
 
 import json
 import logging
@@ -11,7 +11,7 @@ _TOKEN_SHAPES = re.compile(
     r"(?<=/webhooks/)\d+/[\w-]+|\bsk-[\w-]{8,}|\b[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}"
 )
 _CHATTY = ("discord.http", "discord.webhook", "discord.gateway", "httpx")
-# It warns at every start that voice is not supported, which nobody wants here.
+# It warns at every start that voice is not supported, which is irrelevant here.
 _VERY_CHATTY = "discord.client"
 
 

@@ -18,6 +18,10 @@ Adjust = Callable[[PanelsConfig], PanelsConfig]
 Adopt = Callable[[PanelsConfig], Awaitable[None]]
 _Mark = tuple[int, int, int]
 """What changes when a file is written: its time, its size and, when it is replaced, its number."""
+_SECONDS_BETWEEN_LOOKS: Final = 2.0
+_MOST_PROBLEMS: Final = 5
+_LONGEST_PROBLEM: Final = 300
+_Tell = Callable[[str], Awaitable[None]]
 
 
 def _mark_of(path: Path) -> _Mark | None:
@@ -62,13 +66,6 @@ class LivePanels:
 
 def _same(one: PanelsConfig, other: PanelsConfig) -> bool:
     return one.model_dump() == other.model_dump()
-
-
-_SECONDS_BETWEEN_LOOKS: Final = 2.0
-_MOST_PROBLEMS: Final = 5
-_LONGEST_PROBLEM: Final = 300
-
-_Tell = Callable[[str], Awaitable[None]]
 
 
 class PanelsWatch:

@@ -10,7 +10,9 @@ from bot.messages.configuration import PanelsFileText
 from bot.panels.config import PanelsConfig, ServerOverride
 from bot.panels.references import reference_problems, with_canonical_names
 from bot.panels.rules import rule_problems
-from bot.panels.shape import Place, Problem, Shape, shape_of
+from bot.panels.shape import Place, Problem, Shape
+
+_OVERRIDABLE = frozenset(field.alias or name for name, field in ServerOverride.model_fields.items())
 
 
 class _Object(dict[str, Any]):
@@ -80,9 +82,6 @@ def _line_and_column(text: str, position: int) -> tuple[int, int]:
     return line, column
 
 
-_OVERRIDABLE = frozenset(field.alias or name for name, field in ServerOverride.model_fields.items())
-
-
 def load_panels(path: Path) -> PanelsConfig:
     """Read and check a file; raises ConfigError with one line for each problem."""
     try:
@@ -112,7 +111,7 @@ def parse_panels(text: str) -> PanelsConfig:
 
 
 def _checked(data: dict[str, Any]) -> tuple[PanelsConfig | None, list[Problem]]:
-    shape = shape_of(with_canonical_names(data))
+    shape = Shape.of(with_canonical_names(data))
     problems = [*shape.problems, *reference_problems(data), *_rules(shape)]
     return (None if problems else shape.config), problems
 

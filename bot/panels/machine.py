@@ -24,6 +24,13 @@ from bot.panels.providers import (
 from bot.panels.urls import is_loopback, port_here
 
 SMALL_MODEL: Final = "SmolLM2-135M-Instruct.Q4_1.gguf"
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+USUAL_PORTS: Final[Mapping[str, int]] = {
+    "ollama": 11434,
+    "lmstudio": 1234,
+    "vllm": 8000,
+    "llamacpp": 8080,
+}
 
 
 def fault_here(provider: Provider) -> str | None:
@@ -65,9 +72,6 @@ def _local_fault(provider: LocalProvider) -> str | None:
     return None
 
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
-
-
 async def probe_local(config: PanelsConfig, timeout: float = 0.5) -> Mapping[str, str]:  # noqa: ASYNC109
     """Try every provider on this machine at once; give the reason for each that fails."""
     local = [
@@ -100,14 +104,6 @@ async def _answers(url: str, seconds: float) -> bool:
 def _address(url: str) -> tuple[str, int]:
     parts = urlsplit(url)
     return parts.hostname or "127.0.0.1", parts.port or _DEFAULT_PORTS[parts.scheme]
-
-
-USUAL_PORTS: Final[Mapping[str, int]] = {
-    "ollama": 11434,
-    "lmstudio": 1234,
-    "vllm": 8000,
-    "llamacpp": 8080,
-}
 
 
 def with_usual_servers(config: PanelsConfig) -> PanelsConfig:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from typing import Final
 
-from bot.panels import HostedProvider, OpenAIProvider, Provider
+from bot.panels.providers import HostedProvider, OpenAIProvider, Provider
 from bot.panels.urls import is_blockrun, is_loopback
 
 _Cost = Callable[[int, int, int, int], float]

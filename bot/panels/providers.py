@@ -8,6 +8,25 @@ from bot.messages.configuration import PanelsFileText
 from bot.panels.section import HttpUrl, Name, Section, VariableName
 from bot.panels.urls import is_bare, is_blockrun
 
+_Capability = Literal["read", "write"]
+TroubleKind = Literal[
+    "hang",
+    "garbage",
+    "empty",
+    "slow",
+    "cut",
+    "rate limited",
+    "out of money",
+    "overloaded",
+    "network",
+    "timeout",
+    "context exceeded",
+    "unsupported parameter",
+    "refused",
+    "not authorised",
+    "bad output",
+]
+
 
 class _Hosted(Section):
     """What every provider that is called over HTTP has."""
@@ -75,9 +94,6 @@ class GeminiProvider(_Keyed):
     """Where the API lives, without its version."""
 
 
-_Capability = Literal["read", "write"]
-
-
 class AcpProvider(Section):
     """An external harness, such as a coding agent, spoken to over the Agent Client Protocol."""
 
@@ -117,25 +133,6 @@ class LocalProvider(Section):
     """The GGUF file to load; null takes SmolLM2-135M, which `make local` gets."""
     threads: Annotated[int, Field(ge=1, le=256)] | None = None
     """Threads to use; null takes all cores but one."""
-
-
-TroubleKind = Literal[
-    "hang",
-    "garbage",
-    "empty",
-    "slow",
-    "cut",
-    "rate limited",
-    "out of money",
-    "overloaded",
-    "network",
-    "timeout",
-    "context exceeded",
-    "unsupported parameter",
-    "refused",
-    "not authorised",
-    "bad output",
-]
 
 
 class RehearsalTrouble(Section):

@@ -36,25 +36,25 @@ class ModelNames:
         """Every key and alias."""
         return [*self.keys.values(), *self.aliases]
 
-
-def names_of(wires: Mapping[str, Iterable[str]], aliases: Mapping[str, str]) -> ModelNames:
-    """The names of models given as key -> wire ids, together with their aliases."""
-    owners: dict[str, set[str]] = {}
-    for key, ids in wires.items():
-        for wire in ids:
-            owners.setdefault(wire.casefold(), set()).add(key)
-    return ModelNames(
-        keys={key.casefold(): key for key in wires},
-        aliases={alias.casefold(): target for alias, target in aliases.items()},
-        wires={wire: min(keys) for wire, keys in owners.items() if len(keys) == 1},
-    )
+    @classmethod
+    def of(cls, wires: Mapping[str, Iterable[str]], aliases: Mapping[str, str]) -> "ModelNames":
+        """The names of models given as key -> wire ids, together with their aliases."""
+        owners: dict[str, set[str]] = {}
+        for key, ids in wires.items():
+            for wire in ids:
+                owners.setdefault(wire.casefold(), set()).add(key)
+        return cls(
+            keys={key.casefold(): key for key in wires},
+            aliases={alias.casefold(): target for alias, target in aliases.items()},
+            wires={wire: min(keys) for wire, keys in owners.items() if len(keys) == 1},
+        )
 
 
 def _names_in(data: Mapping[str, Any]) -> ModelNames:
     """The names a file's data defines, as far as it can be read."""
     wires = {key: _wire_ids(model) for key, model in _object(data.get("models")).items()}
     aliases = _object(data.get("model_aliases"))
-    return names_of(wires, {a: t for a, t in aliases.items() if isinstance(t, str)})
+    return ModelNames.of(wires, {a: t for a, t in aliases.items() if isinstance(t, str)})
 
 
 def _wire_ids(model: Any) -> list[str]:

@@ -11,15 +11,15 @@ from bot.panels.newest import is_pattern, newest_first
 from bot.panels.offers import Offer, family_of, short_name
 from bot.panels.price_list import known_ids
 from bot.panels.providers import HostedProvider, Provider, RehearsalProvider
-from bot.panels.references import ModelNames, names_of
+from bot.panels.references import ModelNames
 from bot.panels.sections import Tier
+from bot.types import SecretLookup
 from bot.types.model_port import Effort
 
 _REHEARSAL = "rehearsal"
 _FOUND_TIER: Tier = "mid"
 _MOST_NAMED = 3
 LOCAL = "local"
-_Secrets = Callable[[str], str | None]
 _Priced = Callable[[Provider, str], bool]
 _Faults = Mapping[str, str | None]
 _Offers = Mapping[str, Offer]
@@ -167,7 +167,7 @@ def model_names(config: PanelsConfig) -> ModelNames:
 
 def resolve_models(
     config: PanelsConfig,
-    secret: _Secrets,
+    secret: SecretLookup,
     adapters: frozenset[str],
     unreachable: Mapping[str, str],
     offers: _Offers = _NO_OFFERS,
@@ -217,7 +217,7 @@ def _names(config: PanelsConfig, resolved: Mapping[str, ResolvedModel]) -> Model
     for key, model in resolved.items():
         if model.wire_model.casefold() not in written:
             wires.setdefault(key, []).append(model.wire_model)
-    return names_of(wires, config.model_aliases)
+    return ModelNames.of(wires, config.model_aliases)
 
 
 def _found(
@@ -237,7 +237,7 @@ def _found(
             yield key, ResolvedModel(key, provider, kind, wire, family_of(wire), _FOUND_TIER)
 
 
-def _fault(provider: Provider, secret: _Secrets, adapters: frozenset[str]) -> str | None:
+def _fault(provider: Provider, secret: SecretLookup, adapters: frozenset[str]) -> str | None:
     if provider.kind not in adapters:
         return ProviderText.no_adapter(provider.kind)
     variable = provider.api_key_env if isinstance(provider, HostedProvider) else None

@@ -13,6 +13,7 @@ from bot.panels.config import PanelsConfig
 from bot.panels.section import Section
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_SCHEMA_FILE = "panels.schema.json"
 
 
 def panels_schema() -> dict[str, Any]:
@@ -79,9 +80,6 @@ def _tidied(node: Any, names_follow: bool = False) -> Any:
     if "patternProperties" in kept and not names_follow:
         kept["additionalProperties"] = False
     return kept
-
-
-_SCHEMA_FILE = "panels.schema.json"
 
 
 def schema_text() -> str:

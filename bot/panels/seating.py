@@ -124,18 +124,26 @@ class _Chooser:
 def _substitutes(config: PanelsConfig, resolution: Resolution) -> list[ResolvedModel]:
     """Who may take a seat made for another: not the coordinator, unless there is nobody else."""
     named = [m for key, m in resolution.models.items() if key not in resolution.stand_ins]
-    coordinating = coordinator(config, resolution)
+    coordinating = _coordinator(config, resolution)
     others = [model for model in named if model != coordinating]
     return others or named or list(resolution.models.values())
 
 
-def coordinator(config: PanelsConfig, resolution: Resolution) -> ResolvedModel | None:
+def _coordinator(config: PanelsConfig, resolution: Resolution) -> ResolvedModel | None:
     """Who coordinates and therefore argues last of all: the orchestrator's, else a cheap model."""
     cheap = (m for m in resolution.models.values() if m.tier == "cheap")
     return resolution.model(config.orchestrator.model) or next(cheap, None)
 
 
-def any_model(config: PanelsConfig, resolution: Resolution) -> ResolvedModel | None:
+def coordinators(config: PanelsConfig, resolution: Resolution) -> tuple[ResolvedModel, ...]:
+    """Who coordinates: the orchestrator's or a cheap model, then the default writer's, else any."""
+    first, writer = _coordinator(config, resolution), resolution.model(config.synthesis.default)
+    named = [model for model in (first, writer) if model is not None]
+    spare = _any_model(config, resolution)
+    return tuple(dict.fromkeys(named)) or ((spare,) if spare else ())
+
+
+def _any_model(config: PanelsConfig, resolution: Resolution) -> ResolvedModel | None:
     """Some usable model, one that may argue rather than the coordinator's."""
     return next(iter(_substitutes(config, resolution)), None)
 

@@ -9,6 +9,29 @@ from pydantic.alias_generators import to_camel
 from bot.messages.configuration import PanelsFileText
 from bot.panels.urls import split_url
 
+_LARGEST_ID = 2**64 - 1
+_ID_SCHEMA = {
+    "anyOf": [
+        {"type": "integer", "minimum": 1},
+        {"type": "string", "pattern": "^[0-9]{1,20}$"},
+    ]
+}
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Dollars = Annotated[float, Field(ge=0)]
+_VARIABLE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]*$"
+_NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:/-]*$"
+_ID_PATTERN = r"^[0-9]{1,20}$"
+VariableName = Annotated[str, Field(pattern=_VARIABLE_PATTERN, max_length=100)]
+Name = Annotated[str, Field(pattern=_NAME_PATTERN, max_length=100)]
+ModelName = Annotated[str, Field(min_length=1, max_length=200)]
+ServerId = Annotated[str, Field(pattern=_ID_PATTERN)]
+# What to say instead of showing a regular expression, and instead of repeating what may be a key.
+PATTERN_HELP = {
+    _VARIABLE_PATTERN: PanelsFileText.NO_VARIABLE,
+    _NAME_PATTERN: PanelsFileText.NO_NAME,
+    _ID_PATTERN: PanelsFileText.NO_SERVER_ID,
+}
+
 
 def zone_of(name: str) -> tzinfo:
     """The time zone of a name; UTC needs no zone database."""
@@ -26,9 +49,6 @@ def _valid_zone(name: str) -> str:
     except (ValueError, KeyError, OSError):
         raise ValueError(PanelsFileText.NO_TIME_ZONE) from None
     return name
-
-
-_LARGEST_ID = 2**64 - 1
 
 
 class Section(BaseModel):
@@ -71,31 +91,8 @@ def _one_line(value: str) -> str:
     return value.strip()
 
 
-_ID_SCHEMA = {
-    "anyOf": [
-        {"type": "integer", "minimum": 1},
-        {"type": "string", "pattern": "^[0-9]{1,20}$"},
-    ]
-}
-
 DiscordId = Annotated[int, BeforeValidator(_discord_id), WithJsonSchema(_ID_SCHEMA)]
 HttpUrl = Annotated[str, Field(max_length=500), AfterValidator(_http_url)]
 HttpsUrl = Annotated[str, Field(max_length=2000), AfterValidator(_https_url)]
 OneLine = Annotated[str, Field(max_length=500), AfterValidator(_one_line)]
-Seconds = Annotated[float, Field(gt=0, le=86_400)]
-Dollars = Annotated[float, Field(ge=0)]
 TimeZone = Annotated[str, Field(max_length=100), AfterValidator(_valid_zone)]
-_VARIABLE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]*$"
-_NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:/-]*$"
-_ID_PATTERN = r"^[0-9]{1,20}$"
-VariableName = Annotated[str, Field(pattern=_VARIABLE_PATTERN, max_length=100)]
-Name = Annotated[str, Field(pattern=_NAME_PATTERN, max_length=100)]
-ModelName = Annotated[str, Field(min_length=1, max_length=200)]
-ServerId = Annotated[str, Field(pattern=_ID_PATTERN)]
-
-# What to say instead of showing a regular expression, and instead of repeating what may be a key.
-PATTERN_HELP = {
-    _VARIABLE_PATTERN: PanelsFileText.NO_VARIABLE,
-    _NAME_PATTERN: PanelsFileText.NO_NAME,
-    _ID_PATTERN: PanelsFileText.NO_SERVER_ID,
-}

@@ -25,6 +25,13 @@ EFFORT_FACTORS: Final[Mapping[Effort, float]] = MappingProxyType(
 """How much longer and more a model thinks than without the setting."""
 
 _USUAL_FACTORS: Final[Mapping[Tier, float]] = MappingProxyType({"premium": 3.0, "mid": 2.0})
+_LeaseMs = Annotated[int, Field(ge=1000)]
+_SettleMs = Annotated[int, Field(ge=250)]
+_CooldownMs = Annotated[int, Field(ge=0)]
+_IdleMs = Annotated[int, Field(ge=60_000)]
+_Hops = Annotated[int, Field(ge=1)]
+_PromptChars = Annotated[int, Field(ge=4000)]
+_Overflow = Literal["close", "trim"]
 
 
 class Thinker(Protocol):
@@ -180,15 +187,6 @@ class Budgets(Section):
     """What part of a person's daily budget their follow-ups may use, 0 to 1."""
     time_zone: TimeZone = "UTC"
     """Where a day begins: a name such as "Europe/Berlin"."""
-
-
-_LeaseMs = Annotated[int, Field(ge=1000)]
-_SettleMs = Annotated[int, Field(ge=250)]
-_CooldownMs = Annotated[int, Field(ge=0)]
-_IdleMs = Annotated[int, Field(ge=60_000)]
-_Hops = Annotated[int, Field(ge=1)]
-_PromptChars = Annotated[int, Field(ge=4000)]
-_Overflow = Literal["close", "trim"]
 
 
 class Arbiter(Section):

@@ -19,6 +19,18 @@ from bot.panels.section import PATTERN_HELP
 _Step = str | int
 Place = tuple[_Step, ...]
 _PLAIN_KEY = re.compile(r"[\w$-]+")
+_Found = Mapping[str, Any]
+_WANTED = {
+    "string_type": PanelsFileText.WRITE_TEXT,
+    "int_type": PanelsFileText.WRITE_WHOLE_NUMBER,
+    "float_type": PanelsFileText.WRITE_NUMBER,
+    "bool_type": PanelsFileText.WRITE_TRUE_OR_FALSE,
+    "tuple_type": PanelsFileText.WRITE_LIST,
+    "dict_type": PanelsFileText.WRITE_OBJECT,
+    "mapping_type": PanelsFileText.WRITE_OBJECT,
+    "model_type": PanelsFileText.WRITE_OBJECT,
+    "model_attributes_type": PanelsFileText.WRITE_OBJECT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +73,6 @@ def at(data: Any, path: Iterable[_Step]) -> Any:
     return data
 
 
-_Found = Mapping[str, Any]
-
-_WANTED = {
-    "string_type": PanelsFileText.WRITE_TEXT,
-    "int_type": PanelsFileText.WRITE_WHOLE_NUMBER,
-    "float_type": PanelsFileText.WRITE_NUMBER,
-    "bool_type": PanelsFileText.WRITE_TRUE_OR_FALSE,
-    "tuple_type": PanelsFileText.WRITE_LIST,
-    "dict_type": PanelsFileText.WRITE_OBJECT,
-    "mapping_type": PanelsFileText.WRITE_OBJECT,
-    "model_type": PanelsFileText.WRITE_OBJECT,
-    "model_attributes_type": PanelsFileText.WRITE_OBJECT,
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Shape:
     """What validation gave: every problem, and the configuration as far as it can be read.
@@ -88,20 +85,20 @@ class Shape:
     problems: tuple[Problem, ...] = ()
     ignored: tuple[Place, ...] = ()
 
-
-def shape_of(data: dict[str, Any]) -> Shape:
-    """Validate the file's data against the models."""
-    try:
-        return Shape(_validated(data))
-    except ValidationError as error:
-        found = [f for f in error.errors(include_url=False) if not _only_follows(f)]
-    schema = _schema()
-    problems = tuple(dict.fromkeys(_problem(f, data, schema) for f in found))
-    ignored = tuple(_path(f, data) for f in found if f["type"] != "missing")
-    try:
-        return Shape(_validated(_without(data, ignored)), problems, ignored)
-    except ValidationError:
-        return Shape(None, problems, ignored)
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> "Shape":
+        """Validate the file's data against the models."""
+        try:
+            return cls(_validated(data))
+        except ValidationError as error:
+            found = [f for f in error.errors(include_url=False) if not _only_follows(f)]
+        schema = _schema()
+        problems = tuple(dict.fromkeys(_problem(f, data, schema) for f in found))
+        ignored = tuple(_path(f, data) for f in found if f["type"] != "missing")
+        try:
+            return cls(_validated(_without(data, ignored)), problems, ignored)
+        except ValidationError:
+            return cls(None, problems, ignored)
 
 
 @functools.cache

@@ -16,35 +16,6 @@ from bot.messages.conclusion import PictureText
 from bot.pictures.facts import AgreementPicture, RoundOfPicture
 
 _NO_SUCH_GLYPH = "\U0010ffff"
-
-
-@cache
-def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """The font in a size."""
-    return ImageFont.load_default(size)
-
-
-@cache
-def _has_glyph(letter: str) -> bool:
-    face = _font(24)
-    return letter.isspace() or bytes(face.getmask(letter)) != bytes(face.getmask(_NO_SUCH_GLYPH))
-
-
-def _can_write(text: str) -> bool:
-    """Whether the font knows every letter; it knows Latin ones and little else."""
-    return all(_has_glyph(letter) for letter in text)
-
-
-def _fitted(text: str, size: float, width: float) -> str:
-    """The text, cut so that it takes no more than so many pixels."""
-    face = _font(size)
-    if face.getlength(text) <= width:
-        return text
-    while text and face.getlength(f"{text}...") > width:
-        text = text[:-1]
-    return f"{text.rstrip()}..."
-
-
 _SCALE = 2
 _MARGIN = 20
 _NAME_WIDTH = 190
@@ -74,8 +45,34 @@ _SCORES = (
     ("#56b4e9", _GROUND),
 )
 """The ground and the ink of each score."""
-
 _Box = tuple[float, float, float, float]
+
+
+@cache
+def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """The font in a size."""
+    return ImageFont.load_default(size)
+
+
+@cache
+def _has_glyph(letter: str) -> bool:
+    face = _font(24)
+    return letter.isspace() or bytes(face.getmask(letter)) != bytes(face.getmask(_NO_SUCH_GLYPH))
+
+
+def _can_write(text: str) -> bool:
+    """Whether the font knows every letter; it knows Latin ones and little else."""
+    return all(_has_glyph(letter) for letter in text)
+
+
+def _fitted(text: str, size: float, width: float) -> str:
+    """The text, cut so that it takes no more than so many pixels."""
+    face = _font(size)
+    if face.getlength(text) <= width:
+        return text
+    while text and face.getlength(f"{text}...") > width:
+        text = text[:-1]
+    return f"{text.rstrip()}..."
 
 
 def draw_agreement(picture: AgreementPicture) -> bytes:

@@ -1,6 +1,8 @@
-"""Ids, times and permissions as Discord writes them."""
+"""Ids, times, permissions, flags and components as Discord writes them."""
 
-from collections.abc import Callable
+import enum
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -41,3 +43,38 @@ def iso(moment: float) -> str:
 def bits(*names: str) -> int:
     """Permissions, named as discord.py names them, as a number."""
     return discord.Permissions(**dict.fromkeys(names, True)).value
+
+
+class Flag(enum.IntFlag):
+    """Message flags."""
+
+    SUPPRESS_EMBEDS = 1 << 2
+    HAS_THREAD = 1 << 5
+    EPHEMERAL = 1 << 6
+    LOADING = 1 << 7
+    SILENT = 1 << 12
+    COMPONENTS_V2 = 1 << 15
+
+
+@dataclass(frozen=True, slots=True)
+class Pings:
+    """Who a message notified."""
+
+    users: frozenset[int] = frozenset()
+    roles: frozenset[int] = frozenset()
+    everyone: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.users or self.roles or self.everyone)
+
+    def __or__(self, other: "Pings") -> "Pings":
+        everyone = self.everyone or other.everyone
+        return Pings(self.users | other.users, self.roles | other.roles, everyone)
+
+
+def walk(components: list[Wire]) -> Iterator[Wire]:
+    """Every component, containers before what they hold."""
+    for part in components:
+        yield part
+        inner = [part[key] for key in ("component", "accessory") if part.get(key)]
+        yield from walk([*part.get("components", ()), *inner])

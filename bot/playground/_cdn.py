@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from bot.playground.world import World
+from bot.playground.model import World
 
 # What a bot or a person uploaded must never run as a page of this origin.
 _SAFE = {"X-Content-Type-Options": "nosniff"}

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from bot.playground._basics import Wire
 from bot.playground.faults import Faults
-from bot.playground.world import Change, World
+from bot.playground.model import Change, World
 
 _MEMBERS, _PRESENCES, MESSAGE_CONTENT = 1 << 1, 1 << 8, 1 << 15
 PRIVILEGED = _MEMBERS | _PRESENCES | MESSAGE_CONTENT

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.playground import _messages as messages
-from bot.playground._basics import ALL_PERMISSIONS, Wire, moment_of
+from bot.playground._basics import ALL_PERMISSIONS, Flag, Wire, moment_of
 from bot.playground.errors import ApiError, unknown
-from bot.playground.model import Channel, Flag, Message, Upload
-from bot.playground.world import World
+from bot.playground.model import Channel, Message, Upload, World
 
 RUN, PRESS, COMPLETE, SUBMIT = 2, 3, 4, 5
 _SAY, _DEFER, _ACKNOWLEDGE, _UPDATE, _OPEN_FORM = 4, 5, 6, 7, 9
@@ -156,7 +155,7 @@ class Interaction:
 
 def alive(world: World, token: str) -> Interaction:
     """The interaction of a token that still lives."""
-    found = world.interactions.get(token)
+    found: Interaction | None = world.interactions.get(token)
     if found is None or world.clock() - moment_of(found.id) > _TOKEN_SECONDS:
         raise ApiError(401, 50027, "Invalid Webhook Token")
     return found

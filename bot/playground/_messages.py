@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.playground import _threads as threads
-from bot.playground._basics import Wire, bits, iso, moment_of
+from bot.playground._basics import Flag, Wire, bits, iso, moment_of, walk
 from bot.playground._rules import check_message, find_pings
 from bot.playground.errors import ApiError, invalid, unknown
-from bot.playground.model import DEFAULT, FORUM, REPLY, Channel, Flag, Message, Upload, User, walk
+from bot.playground.model import DEFAULT, FORUM, REPLY, Channel, Message, Upload, User
 
 ATTACHMENT_LIMIT = 10 * 1024 * 1024
 _PING_ALL: Wire = {"parse": ("users", "roles", "everyone"), "replied_user": True}

@@ -9,11 +9,10 @@ from typing import Any, TypeVar
 
 from bot.playground import _messages as messages
 from bot.playground import _threads as threads
-from bot.playground._basics import Wire
+from bot.playground._basics import Wire, walk
 from bot.playground._interactions import COMPLETE, PRESS, RUN, SUBMIT, Answer, Interaction
 from bot.playground.errors import NotPermitted
-from bot.playground.model import FORUM, THREAD, Channel, Message, Upload, User, walk
-from bot.playground.world import Change, World
+from bot.playground.model import FORUM, THREAD, Change, Channel, Message, Upload, User, World
 
 _SLASH, _MENU, _NESTING = 1, 3, (1, 2)
 _TEXT, _USER, _CHANNEL, _ROLE, _MENTIONABLE = 3, 6, 7, 8, 9
@@ -21,6 +20,7 @@ _CASTS: Mapping[int, Callable[[Any], Any]] = {4: int, 5: bool, 10: float}
 # Select types, as the option types whose values they resolve like.
 _SELECTS = {3: _TEXT, 5: _USER, 6: _ROLE, 7: _MENTIONABLE, 8: _CHANNEL}
 _SEVERAL, _CHECKBOX = (*_SELECTS, 19, 22), 23
+_Found = TypeVar("_Found")
 
 
 def commands_for(channel: Channel, user_id: int) -> list[Wire]:
@@ -159,9 +159,6 @@ def _resolved(channel: Channel, chosen: Iterable[tuple[int, Any]]) -> Wire:
             if guild and user.id in guild.members:
                 found["members"][key] = guild.member(user) | powers
     return found
-
-
-_Found = TypeVar("_Found")
 
 
 class Changes:

@@ -14,11 +14,12 @@ from typing import Any
 from bot.playground import _messages as messages
 from bot.playground import _threads as threads
 from bot.playground._basics import ALL_PERMISSIONS, Wire
-from bot.playground._interactions import alive
+from bot.playground._interactions import Interaction, alive
 from bot.playground._rules import webhook_name
 from bot.playground.errors import ApiError, invalid, unknown
-from bot.playground.model import FORUM, Channel, Guild, Message, Upload, User
-from bot.playground.world import World
+from bot.playground.model import FORUM, Channel, Guild, Message, Upload, User, World
+
+_Handler = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,10 +188,10 @@ def _said(call: Call, hook: Wire | None, token: str, which: str) -> Message | No
 def _respond(call: Call, token: str) -> Wire:
     if token not in call.world.interactions:
         raise unknown("Interaction")
-    return call.world.interactions[token].respond(call.body, call.files)
+    interaction: Interaction = call.world.interactions[token]
+    return interaction.respond(call.body, call.files)
 
 
-_Handler = Callable[..., Any]
 _TABLE: tuple[tuple[str, str, _Handler], ...] = (
     ("GET", "users/@me", lambda call: call.world.bot),
     ("POST", "users/@me/channels", lambda c: c.world.direct(int(c.body["recipient_id"]))),

@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-from bot.playground._basics import Wire, bits
+from bot.playground._basics import Flag, Pings, Wire, bits, walk
 from bot.playground.errors import ApiError, invalid
-from bot.playground.model import Flag, Guild, Message, Pings, walk
+from bot.playground.model import Guild, Message
 
 _ROW, _BUTTON, _STRING_SELECT, _TEXT = 1, 2, 3, 10
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)

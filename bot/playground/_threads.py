@@ -1,6 +1,6 @@
 """Threads: opening, waking, joining, changing, archiving."""
 
-from bot.playground._basics import Wire, iso, moment_of
+from bot.playground._basics import Flag, Wire, iso, moment_of
 from bot.playground._rules import check_size
 from bot.playground.errors import ApiError
 from bot.playground.model import (
@@ -9,11 +9,10 @@ from bot.playground.model import (
     THREAD_CREATED,
     THREAD_STARTER,
     Channel,
-    Flag,
     Message,
     User,
+    World,
 )
-from bot.playground.world import World
 
 _STATE = {"archived": False, "auto_archive_duration": 1440}
 _OWNERS_FIELDS = frozenset(("name", "archived", "auto_archive_duration", "applied_tags"))

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 from bot.playground._basics import Clock
-from bot.playground.world import Change
+from bot.playground.model import Change
 
 
 @dataclass(slots=True)

@@ -23,16 +23,18 @@ from bot.playground._routes import Call, find_route
 from bot.playground._threads import archive_idle
 from bot.playground.errors import ApiError
 from bot.playground.faults import Fault, Faults, Limits
-from bot.playground.model import Upload
+from bot.playground.model import Upload, World
 from bot.playground.redirect import redirect_discord_py
 from bot.playground.web import Page
-from bot.playground.world import GuildPlan, World, the_table
+from bot.playground.world import GuildPlan, the_table
 
 _log = logging.getLogger(__name__)
 
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 # The bot's own traffic carries a token, and may come under another name of this machine.
 _BOT_PATHS = ("/api/", "/gateway")
+_API = "/api/v10"
+_Headers = dict[str, str]
 
 
 def _guard(port: Callable[[], int]) -> Middleware:
@@ -48,10 +50,6 @@ def _guard(port: Callable[[], int]) -> Middleware:
         return await handler(request)
 
     return check
-
-
-_API = "/api/v10"
-_Headers = dict[str, str]
 
 
 class EmbeddedDiscord(People):

@@ -54,8 +54,7 @@ from bot.playground._messages import history
 from bot.playground._people import Changes, People, commands_for
 from bot.playground.errors import NotPermitted
 from bot.playground.faults import EventFault, Fault, Faults
-from bot.playground.model import Channel, Message, Upload
-from bot.playground.world import Change
+from bot.playground.model import Change, Channel, Message, Upload
 
 _KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 _OWN = "script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'"

@@ -38,7 +38,7 @@ _SECONDS_BETWEEN_LOOKS: Final = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class ForgetService:
-    """Takes words out of the store, the files and the memory; the log and the figures stay."""
+    """Erases text from the store, the files and memory; the log and the figures stay."""
 
     tools: Dependencies
     run_service: RunService
@@ -81,7 +81,7 @@ class ForgetService:
         return ForgetText.forgotten(len(traces.started), len(traces.joined), damaged)
 
     async def message_deleted(self, message_id: int) -> None:
-        """Forget what a message said, and every quote of it."""
+        """Erase a message and every quote of it."""
         usual = self.tools.book.texts
         await self._change(
             message_id,
@@ -90,7 +90,7 @@ class ForgetService:
         )
 
     async def message_edited(self, message_id: int, text: str) -> None:
-        """Forget the old wording of a message like a deleted one, and read the new one."""
+        """Erase the old text of a message like a deleted one, and store the new one."""
         if not text:
             await self.message_deleted(message_id)
             return
@@ -117,7 +117,7 @@ class ForgetService:
             self._once_more(run_id, [said])
 
     def _once_more(self, run_id: str, said: Sequence[Said]) -> None:
-        """Answers that were under way may still repeat what is forgotten by now."""
+        """Erase again, because running answers may still repeat the erased text."""
         if said and self.run_service.holds(run_id):
             task = asyncio.create_task(self._when_over(run_id, said), name=f"forget {run_id}")
             self._later.add(task)
@@ -159,9 +159,9 @@ class ForgetService:
         await store.write(work)
 
     async def tidy(self) -> None:
-        """Purge servers that were left long ago, and what the retention does not keep.
+        """Purge servers that were left long ago, and runs past their retention.
 
-        Folders of harnesses go, too, that a kill has left behind after the end of their run.
+        Also removes folders of harnesses that a kill has left behind after the end of their run.
         """
         store = self.tools.store
         for run_id in await self.tools.registry.workspaces.known():
@@ -235,7 +235,7 @@ class ForgetService:
             await self.tools.registry.workspaces.discard(run_id)
 
     async def _write_files_anew(self, run_ids: Sequence[str]) -> tuple[str, ...]:
-        """Write the files of runs, and of those that build on them; returns what is damaged."""
+        """Rewrite the files of runs and of those that build on them; returns the damaged ones."""
         built = await self.tools.store.read(lambda conn: derived.heirs_of(conn, run_ids))
         damaged = list[str]()
         for run_id in dict.fromkeys((*run_ids, *built)):

@@ -101,7 +101,7 @@ def stored_revision(parsed: Mapping[str, Any]) -> Revision:
 
 
 def read_validation(text: str) -> Reading:
-    """Take a verdict apart for the store."""
+    """Parse a verdict for the store."""
     found = parse_validation(text)
     return Reading(
         parsed={
@@ -120,7 +120,7 @@ def stored_verdict(parsed: Mapping[str, Any]) -> Validation:
 def validation_of(
     stored: Mapping[str, Mapping[str, Any] | None], *, rewritten: bool
 ) -> ValidationResult:
-    """What the stored verdicts add up to; None means that nobody asked this role."""
+    """The result of the stored verdicts; None means that this role was not asked."""
     asked = {role: parsed for role, parsed in stored.items() if parsed is not None}
     if not asked:
         return ValidationResult("no")

@@ -33,6 +33,8 @@ _PASSING: Final = frozenset(
         ErrorKind.BAD_OUTPUT,
     }
 )
+_DRAFT: Final = "draft"
+RETRIED = "retried"
 
 
 class NextStep(enum.Enum):
@@ -131,9 +133,6 @@ def _attempt_of(key: str) -> int:
     return int(number) if number else 1
 
 
-_DRAFT: Final = "draft"
-
-
 def draft_number(conn: Connection, run_id: str) -> int:
     """The number of this try at a draft, from 1."""
     return events.next_number(conn, run_id, EventType.ATTEMPT_RETRY_SCHEDULED, _DRAFT)
@@ -144,9 +143,6 @@ def count_draft(conn: Connection, run_id: str, reason: str, due_at: float, now: 
     key = f"{_DRAFT}#{draft_number(conn, run_id)}"
     again, payload = EventType.ATTEMPT_RETRY_SCHEDULED, {"reason": reason, "due_at": due_at}
     events.append(conn, run_id, again, key, Actor.ORCHESTRATOR, payload, now)
-
-
-RETRIED = "retried"
 
 
 def ask_to_stop(conn: Connection, run_id: str, person_id: int, now: float) -> None:

@@ -18,6 +18,11 @@ from bot.store.repositories.attempts import Attempt, AttemptRepository
 from bot.store.repositories.reviews import Finding, Review, ReviewRepository
 from bot.store.repositories.specs import SpecRepository
 
+BUILT_BY: Final = "built@{attempt}"
+"""The checkpoint that says which model built the files of an attempt."""
+HELD_BY: Final = "gate:{kind}@{attempt}"
+"""The checkpoint that says in which call a gate was held, and by whom."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
@@ -77,7 +82,7 @@ class BuildAttempt:
     """Reviews of the conclusion, not of the files."""
 
     def gate(self, kind: ReviewType) -> GateRecord | None:
-        """The last word of a gate, or None while it was not held."""
+        """The last verdict of a gate, or None while it was not held."""
         found = [gate for gate in self.gates if gate.kind is kind]
         return found[-1] if found else None
 
@@ -99,7 +104,7 @@ class EffectRecord:
 
 @dataclass(frozen=True, slots=True)
 class BuildRecord:
-    """Everything a build is judged by; what its conclusion and its files tell is made of it."""
+    """Everything known about a build; its conclusion and files are made from it."""
 
     spec_version: int
     accepted: bool
@@ -114,12 +119,6 @@ class BuildRecord:
         """The attempt whose files passed both gates, or None."""
         last = self.tries[-1] if self.tries else None
         return last if last and last.gates_passed == len(ReviewType) else None
-
-
-BUILT_BY: Final = "built@{attempt}"
-"""The checkpoint that says which model built the files of an attempt."""
-HELD_BY: Final = "gate:{kind}@{attempt}"
-"""The checkpoint that says in which call a gate was held, and by whom."""
 
 
 def read_build(conn: Connection, run_id: str) -> BuildRecord | None:

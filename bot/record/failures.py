@@ -4,17 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bot.measures.convergence import RoundsEnd
-from bot.measures.degradation import (
-    Cause,
-    Note,
-    Substitution,
-    orchestrator_wrote_note,
-    round_unanswered_note,
-    skipped_note,
-    stage2_note,
-    substitution_notes,
-    writer_sat_note,
-)
+from bot.measures.degradation import Cause, Note, Substitution, substitution_notes
 from bot.messages.meeting import RoundsText, SeatAnswerText
 from bot.record.record import SeatView, Spending
 from bot.store import CallStatus
@@ -84,7 +74,7 @@ def _call_notes(
     orchestrator = outcomes.get("synthesis:orchestrator")
     if orchestrator is not None and orchestrator.answer is not None:
         failed = outcomes["synthesis"].model if "synthesis" in outcomes else ""
-        notes.append(orchestrator_wrote_note(failed, Cause.API_ERROR))
+        notes.append(Note.orchestrator_wrote(failed, Cause.API_ERROR))
     return tuple(dict.fromkeys(note.text for note in notes if note.degraded))
 
 
@@ -98,7 +88,7 @@ def writer_notes(
     sat = {seat.model for seat in panel} | {
         outcome.model for key, outcome in outcomes.items() if key.startswith("r") and outcome.answer
     }
-    return (writer_sat_note(written.model).text,) if written.model in sat else ()
+    return (Note.writer_sat(written.model).text,) if written.model in sat else ()
 
 
 def _unanswered(number: int, outcomes: Mapping[str, "CallOutcome"]) -> list[Note]:
@@ -107,7 +97,7 @@ def _unanswered(number: int, outcomes: Mapping[str, "CallOutcome"]) -> list[Note
     if all(_is_over_budget(outcome.problem) for outcome in asked):
         return []
     timed_out = all(outcome.status is CallStatus.TIMEOUT for outcome in asked)
-    return [round_unanswered_note(number, number - 1, timed_out=timed_out)]
+    return [Note.round_unanswered(number, number - 1, timed_out=timed_out)]
 
 
 def _is_unanswered(name: str, outcomes: Mapping[str, "CallOutcome"]) -> bool:
@@ -168,11 +158,11 @@ def _failure(
         return []
     if name == "s2":
         alive = [s for s in panel if (o := outcomes.get(f"s2:{s.slug}")) and o.answer is not None]
-        return [stage2_note(seat.role, seat.model, Cause.API_ERROR, len(alive))]
+        return [Note.failed_in_stage_2(seat.role, seat.model, Cause.API_ERROR, len(alive))]
     if outcome.status is CallStatus.TIMEOUT:
         return []
     fallback = outcome.model if outcome.model != seat.model else None
-    return [skipped_note(seat.role, seat.model, fallback, Cause.API_ERROR)]
+    return [Note.skipped(seat.role, seat.model, fallback, Cause.API_ERROR)]
 
 
 def _substituted(

@@ -39,6 +39,10 @@ _log = logging.getLogger(__name__)
 
 _READING: Final = (LookupError, TypeError, ValueError, AttributeError)
 """What reading raises where a field is missing or has another form than it should."""
+_SECOND_STAGE = "s2"
+_ROUND_NAMES = ("r1:", "r2:", "r3:")
+_SEAT_QUESTIONS = ("r1", "r2", "r3", _SECOND_STAGE)
+SYNTHESIS_KEYS = ("synthesis:rewrite", "synthesis", "synthesis:orchestrator")
 
 
 class DamagedRunError(UnavailableError):
@@ -60,12 +64,6 @@ def naming_damaged_run(run_id: str) -> Iterator[None]:
         _log.warning("%s cannot be read: %s at %s:%s", run_id, kind, place.name, place.lineno)
         why = LibraryText.missing_field(str(error.args[0])) if isinstance(error, KeyError) else kind
         raise DamagedRunError(run_id, why) from error
-
-
-_SECOND_STAGE = "s2"
-_ROUND_NAMES = ("r1:", "r2:", "r3:")
-_SEAT_QUESTIONS = ("r1", "r2", "r3", _SECOND_STAGE)
-SYNTHESIS_KEYS = ("synthesis:rewrite", "synthesis", "synthesis:orchestrator")
 
 
 async def read_record(store: Store, run_id: str) -> RunRecord:
@@ -110,13 +108,7 @@ def record_of(facts: RunRows, now: float) -> RunRecord:
         dissents=_dissents(panel, outcomes),
         findings=found,
         degradations=degradation_notes(panel, outcomes, design, _unanswered(facts, heard)),
-        notices=(
-            *design.get("notices", ()),
-            *writer_notes(panel, outcomes, design),
-            *(found.notices if found else ()),
-            *_too_long(heard),
-            *_odd_usage(facts),
-        ),
+        notices=_notices(facts, heard, found),
         decision=design.get("decision", ""),
         meta_recommendation=design.get("meta", "") or design.get("decision", ""),
         spending=spending_of(facts.spent),
@@ -125,6 +117,16 @@ def record_of(facts: RunRows, now: float) -> RunRecord:
         delivery=facts.delivery,
         failed_calls=_failed_calls(panel, facts, outcomes),
         budget_note=budget_note(_rounds_closed(facts), _problems(outcomes)),
+    )
+
+
+def _notices(facts: RunRows, heard: Transcript, found: Findings | None) -> tuple[str, ...]:
+    return (
+        *facts.design.get("notices", ()),
+        *writer_notes(heard.panel, heard.outcomes, facts.design),
+        *(found.notices if found else ()),
+        *_too_long(heard),
+        *_odd_usage(facts),
     )
 
 

@@ -23,16 +23,20 @@ from bot.stage.port import Place
 from bot.store.repositories.runs import Run
 from bot.types.mode import Mode
 
-
-def place_of(run: Run) -> Place:
-    """Where a stored run lives."""
-    return Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
-
-
 _TITLE_LIMIT: Final = 100
 """As much as Discord shows of a suggestion; lists show less."""
 _TOPIC_READ: Final = 1_000
 _MARKUP: Final = str.maketrans("", "", "*_`~|")
+_STANCES = {
+    StanceResult.FULL: AgreementText.FULL,
+    StanceResult.MAJORITY: AgreementText.MAJORITY,
+    StanceResult.NONE: AgreementText.DIVIDED,
+}
+
+
+def place_of(run: Run) -> Place:
+    """Where a stored run lives."""
+    return Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
 
 
 def plain_title(topic: str) -> str:
@@ -270,13 +274,6 @@ def stances_among(
     """What every seat of stage 1 held in a round; who said nothing is neutral."""
     said = {s.seat.slug: s.stance for s in speeches if s.round == number}
     return tuple([said.get(seat.slug, Stance.NEUTRAL) for seat in panel if seat.stage == 1])
-
-
-_STANCES = {
-    StanceResult.FULL: AgreementText.FULL,
-    StanceResult.MAJORITY: AgreementText.MAJORITY,
-    StanceResult.NONE: AgreementText.DIVIDED,
-}
 
 
 def stance_text(record: RunRecord) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from bot.measures.agreement import Agreement, Flip, RoundPositions, agreement_of, flip_ledger
-from bot.measures.tally import Tally, tally_of, vote_stances
+from bot.measures.tally import Tally
 from bot.messages.meeting import SeatAnswerText
 from bot.prompting.closing_lines import Ballot, Stance
 from bot.prompting.text import cut_chars
@@ -18,6 +18,10 @@ from bot.store.repositories import seats
 from bot.store.repositories.answers import StoredAnswer
 from bot.store.repositories.runs import Run
 from bot.types.mode import Mode
+
+_SPEECH_CHARS: Final = 12_000
+"""So much of an answer goes into prompts, minutes and files: five times what is asked for."""
+_DIGEST_CHARS: Final = 4_000
 
 
 class CallOutcome(NamedTuple):
@@ -53,11 +57,6 @@ def outcomes_of(facts: RunRows) -> dict[str, CallOutcome]:
             late=event.key in late,
         )
     return found
-
-
-_SPEECH_CHARS: Final = 12_000
-"""So much of an answer goes into prompts, minutes and files: five times what is asked for."""
-_DIGEST_CHARS: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +170,7 @@ def _tallies(
     voters = [seat.role for seat in panel if seat.stage == 1]
     # A round without answers is not a ballot: the one before it counts.
     rounds = sorted({s.round for s in speeches if s.stage == 1 and s.spoke})
-    return tuple(tally_of(n, options, _ballots(voters, speeches, n)) for n in rounds)
+    return tuple(Tally.of(n, options, _ballots(voters, speeches, n)) for n in rounds)
 
 
 def _ballots(
@@ -189,7 +188,7 @@ def _with_vote_stances(
     speeches: tuple[Speech, ...], tallies: Sequence[Tally]
 ) -> tuple[Speech, ...]:
     """In vote mode a stance follows from the ballots (2.2#6)."""
-    stances = {tally.round: vote_stances(tally) for tally in tallies}
+    stances = {tally.round: tally.stances() for tally in tallies}
     return tuple(
         replace(s, stance=stances[s.round].get(s.seat.role, Stance.NEUTRAL))
         if s.round in stances and s.stage == 1

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.measures.tally import Count, Tally, Voter, verdict_line
+from bot.measures.tally import Count, Tally, Voter
 from bot.messages.votes import BallotText
 from bot.record.run_rows import PeopleCount, PeopleVotes
 from bot.stage.cleaning import one_line, short_line
@@ -68,7 +68,7 @@ def _verdict(options: Sequence[str], after: PeopleCount) -> str:
         Count(shown(option), (Voter(""),) * votes)
         for option, votes in zip(options, after.votes, strict=True)
     ]
-    return verdict_line(Tally(0, tuple(sorted(counts, key=lambda count: -count.votes))))
+    return Tally(0, tuple(sorted(counts, key=lambda count: -count.votes))).verdict
 
 
 def _rows(

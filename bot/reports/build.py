@@ -22,14 +22,14 @@ def build_export(delivery: BuildRecord | None) -> dict[str, Any] | None:
         "spec_version": delivery.spec_version,
         "spec_accepted": delivery.accepted,
         "goal": delivery.goal,
-        "criteria": _exporting_criteria(delivery),
+        "criteria": _criteria_rows(delivery),
         "spec_reviews": [_review(gate) for gate in delivery.spec_reviews],
         "attempts": [_attempt(one) for one in delivery.tries],
         "effects": [asdict(effect) for effect in delivery.effects],
     }
 
 
-def _exporting_criteria(delivery: BuildRecord) -> list[dict[str, Any]]:
+def _criteria_rows(delivery: BuildRecord) -> list[dict[str, Any]]:
     """Each criterion as the newest review of the spec gate found it."""
     judged = [gate for one in delivery.tries for gate in one.gates if gate.checks]
     if not judged:
@@ -94,7 +94,7 @@ def build_minutes(delivery: BuildRecord | None) -> str:
         return ""
     blocks = [
         BuildText.minutes_head(delivery.spec_version, delivery.goal, accepted=delivery.accepted),
-        _criteria(delivery),
+        _criteria_text(delivery),
         *(_try_text(one) for one in delivery.tries),
         _effects_text(delivery.effects),
     ]
@@ -134,7 +134,7 @@ def _effects_text(effects: tuple[EffectRecord, ...]) -> str:
     return "\n".join([EffectText.HEAD, *told])
 
 
-def _criteria(delivery: BuildRecord) -> str:
+def _criteria_text(delivery: BuildRecord) -> str:
     """Each criterion with the newest review that spoke of it."""
     judged = [gate for one in delivery.tries for gate in one.gates if gate.checks]
     if not judged:

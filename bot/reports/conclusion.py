@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from bot.measures.agreement import flip_line, inferred_line
-from bot.measures.tally import vote_lines
 from bot.measures.validation import recommend_validation
 from bot.messages.conclusion import AgreementText, ConclusionText
 from bot.messages.money import MoneyText
@@ -55,7 +53,7 @@ def vote_text(record: RunRecord) -> str:
     """The models' vote in vote mode: verdict, tally, and who changed between the rounds."""
     if not record.tallies:
         return ""
-    verdict, *rest = vote_lines(record.tallies[0], record.tallies[-1])
+    verdict, *rest = record.tallies[0].lines_until(record.tallies[-1])
     return "\n".join([BallotText.models_verdict(verdict), *rest])
 
 
@@ -79,7 +77,7 @@ def flips_text(record: RunRecord) -> str:
     """What the debate changed: who moved, and because of whom."""
     if record.rounds_held < 2:
         return ""
-    moved = [flip_line(flip) for flip in record.flips]
+    moved = [flip.line for flip in record.flips]
     return ConclusionText.debate_changed(moved or [AgreementText.NOBODY_MOVED])
 
 
@@ -123,7 +121,7 @@ def _remarks(record: RunRecord) -> list[str]:
     unwritten = ConclusionText.lacks(missing) if missing else None
     found = (
         record.rounds_ended if record.rounds_held < record.rounds_planned else None,
-        inferred_line(record.agreement),
+        record.agreement.inferred_line(),
         *record.validation.lines,
         unwritten,
         advice,

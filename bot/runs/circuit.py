@@ -25,11 +25,12 @@ _WAYS_OUT: Final = {
     ErrorKind.UNSUPPORTED_PARAMETER: AttemptText.UNSUPPORTED,
     ErrorKind.BAD_OUTPUT: AttemptText.BAD_OUTPUT,
 }
+_MOST_FINDINGS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build has when its circuit opens."""
+    """The files and findings of a build when its circuit opens."""
 
     files: Sequence[Artifact] = ()
     findings: Sequence[str] = ()
@@ -37,7 +38,6 @@ class Built:
 
 
 _NOTHING_BUILT: Final = Built()
-_MOST_FINDINGS: Final = 5
 
 
 def circuit_text(

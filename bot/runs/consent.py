@@ -29,6 +29,13 @@ from bot.store.repositories.budgets import RUN, Budget
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.vocabulary import Actor
 
+REQUEST = "request"
+DESIGN = "design"
+_MINUTE = 60.0
+_LOOK_AGAIN = 30.0
+_STARTER_PATIENCE = 15 * _MINUTE
+_APPROVER_PATIENCE = 24 * 60 * _MINUTE
+
 
 def register_spending(tools: Dependencies, gate: Approvals, wake: Callable[[str], None]) -> None:
     """Register the approval of a run's price with the gate; `wake` resumes the waiting run."""
@@ -68,14 +75,6 @@ def _granted_usd(conn: Connection, run_id: str) -> float:
     asked = ApprovalRepository(conn).of_key(run_id, f"{SPEND}:{run_id}")
     approved = [found for found in asked if found.status is ApprovalStatus.APPROVED]
     return max((float(found.details["usd"]) for found in approved), default=0.0)
-
-
-REQUEST = "request"
-DESIGN = "design"
-_MINUTE = 60.0
-_LOOK_AGAIN = 30.0
-_STARTER_PATIENCE = 15 * _MINUTE
-_APPROVER_PATIENCE = 24 * 60 * _MINUTE
 
 
 class ConsentFrom(enum.StrEnum):
@@ -211,9 +210,9 @@ async def _starters_answer(meeting: RunContext, key: str, estimate: Estimate) ->
 
 def ask_starter(conn: Connection, run_id: str, key: str, estimate: Estimate, now: float) -> float:
     """Note once that the starter is asked, and about what; returns since when."""
-    boss, asked = Actor.ORCHESTRATOR, EventType.CONSENT_ASKED
+    actor, asked = Actor.ORCHESTRATOR, EventType.CONSENT_ASKED
     payload = {"at": now, "estimate": estimate.to_dict()}
-    events.append(conn, run_id, asked, key, boss, payload, now)
+    events.append(conn, run_id, asked, key, actor, payload, now)
     found = events.find(conn, run_id, asked, key) or {"at": now}
     return float(found["at"])
 

@@ -13,7 +13,7 @@ from bot.approvals.gate import may_approve
 from bot.meeting.dependencies import Dependencies
 from bot.meeting.design.pricing import RunPricing
 from bot.messages.money import CostText, MoneyText
-from bot.money.budget_rules import Day, day_of
+from bot.money.budget_rules import Day
 from bot.panels import Budgets
 from bot.store.repositories.ledger import MODEL, PANEL, PERSON, LedgerLine, LedgerRepository, Sum
 
@@ -26,7 +26,7 @@ async def costs_text(tools: Dependencies, guild_id: int, asker: Asker, *, privat
     config = tools.config(guild_id)
     limits = config.budgets
     await tools.prices.load()
-    day = day_of(tools.store.now(), limits.time_zone)
+    day = Day.of(tools.store.now(), limits.time_zone)
     may_see = asker.may_manage or may_approve(asker, config.trigger.approver_role_ids)
 
     def read(conn: Connection) -> list[str]:
@@ -38,7 +38,7 @@ async def costs_text(tools: Dependencies, guild_id: int, asker: Asker, *, privat
     lines = await tools.store.read(read)
     if may_see and not private:
         lines.append(CostText.FOR_MODERATORS)
-    return _fitting([*lines, "", *_prices(tools.rates(guild_id))])
+    return _fitting([*lines, "", *_prices(RunPricing.now(tools, guild_id))])
 
 
 def _own(conn: Connection, person_id: int, limits: Budgets, day: Day) -> Iterator[str]:

@@ -11,9 +11,10 @@ from sqlalchemy import Connection
 from bot.approvals.gate import Approvals
 from bot.approvals.issue_comment import IssueComments
 from bot.errors import UserError
-from bot.links.references import reference_of
+from bot.links.references import Reference
 from bot.meeting.context import RunContext
 from bot.meeting.dependencies import Dependencies
+from bot.meeting.design.pricing import RunPricing
 from bot.meeting.finish import unmask
 from bot.meeting.run_thread import open_run_thread
 from bot.messages.attempts import AttemptText, StopText
@@ -60,8 +61,8 @@ class RunHolder:
     def check(self, guild_id: int, request: Request) -> Estimate:
         """What a request will cost; refuses one that could not be seated."""
         if request.link:
-            reference_of(request.link, self._tools.config(guild_id).links)
-        return self._tools.rates(guild_id).of_request(request)
+            Reference.of(request.link, self._tools.config(guild_id).links)
+        return RunPricing.now(self._tools, guild_id).of_request(request)
 
     def prepare(self, conn: Connection, run: Run, estimate: Estimate, now: float) -> None:
         """Set a new run's money aside or refuse it; one that needs consent holds nothing yet."""

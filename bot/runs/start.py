@@ -20,23 +20,36 @@ from bot.store.engine.locks import KeyedLocks
 from bot.store.repositories.runs import NewRun, Run, RunRepository, Started, TopicPlace
 from bot.store.vocabulary import Actor
 
+_REMEMBERED_SECONDS = 24 * 3600.0
+
 
 async def _with_context(tools: Dependencies, start_request: StartRequest) -> StartRequest:
     """The request with the run it builds on, or with a note that it was not found (E109)."""
-    readers = Readers(tools.store, tools.stage, tools.sleep)
-    reader = Reader(start_request.asker, start_request.guild_id, start_request.channel_id)
     slug, challenged = start_request.request.context_from, start_request.context_run
     if challenged is not None:
-        run = await tools.store.read(lambda conn: RunRepository(conn).get(challenged))
-        if await readers.readable(reader, () if run is None else (run,)):
-            return start_request
-        return _told(replace(start_request, context_run=None), AdmissionText.NOTHING_TO_CHALLENGE)
+        return await _challenging(tools, start_request, challenged)
     if slug is None:
         return start_request
-    found = await readers.named(reader, slug)
+    readers = Readers(tools.store, tools.stage, tools.sleep)
+    found = await readers.named(_reader(start_request), slug)
     if found is None:
         return _told(start_request, AdmissionText.no_context(slug))
     return replace(start_request, context_run=found.id)
+
+
+async def _challenging(
+    tools: Dependencies, start_request: StartRequest, run_id: str
+) -> StartRequest:
+    """The request if its person can read the run it challenges, else without that run."""
+    run = await tools.store.read(lambda conn: RunRepository(conn).get(run_id))
+    readers = Readers(tools.store, tools.stage, tools.sleep)
+    if await readers.readable(_reader(start_request), () if run is None else (run,)):
+        return start_request
+    return _told(replace(start_request, context_run=None), AdmissionText.NOTHING_TO_CHALLENGE)
+
+
+def _reader(start_request: StartRequest) -> Reader:
+    return Reader(start_request.asker, start_request.guild_id, start_request.channel_id)
 
 
 def _told(start_request: StartRequest, notice: str) -> StartRequest:
@@ -148,9 +161,6 @@ def _new_run(
         request=request
         | {"thread_id": destination.thread_id, "context_run": start_request.context_run},
     )
-
-
-_REMEMBERED_SECONDS = 24 * 3600.0
 
 
 def _topic_thread(start_request: StartRequest, destination: Destination) -> TopicPlace:

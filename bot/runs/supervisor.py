@@ -30,6 +30,8 @@ from bot.types.mode import Mode
 from bot.votes.service import PeopleVoting
 
 _Hold = Callable[[RunContext, bool], Coroutine[Any, Any, None]]
+_FILES_LOOKED_FOR = 7 * 86_400.0
+_MOST_FILES_WRITTEN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +180,6 @@ class RunSupervisor:
         await self.holder.hold(meeting, resumed=resumed)
         if meeting.run.mode is Mode.VOTE and not self.sessions.closing:
             await self.people.watch(meeting.run.id)
-
-
-_FILES_LOOKED_FOR = 7 * 86_400.0
-_MOST_FILES_WRITTEN = 200
 
 
 async def resume_all(supervisor: RunSupervisor) -> int:

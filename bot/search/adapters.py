@@ -12,19 +12,9 @@ from pydantic import SecretStr
 from bot.http.bounded import TooLargeError, read_beginning, read_body
 from bot.messages.search import SearchText
 from bot.panels.sections import Search
-from bot.search.port import (
-    Explain,
-    SearchError,
-    SearchPort,
-    SearchRefusal,
-    SearchResult,
-    Service,
-    by_status,
-    not_results,
-    odd_key,
-)
+from bot.search.port import Explain, SearchError, SearchPort, SearchRefusal, SearchResult, Service
 from bot.search.results import SNIPPET_CHARS, Fields, read_results
-from bot.search.service import _Secret
+from bot.types import SecretLookup
 from bot.types.model_port import ErrorKind
 
 _LONGEST_ANSWER: Final = 1_000_000
@@ -32,6 +22,31 @@ _LONGEST_REFUSAL: Final = 16_384
 _MOST_ROWS: Final = 100
 _SECONDS: Final = re.compile(r"[0-9]{1,6}")
 _STATED_WAIT: Final = re.compile(r'"retry_after_seconds"\s{0,8}:\s{0,8}([0-9]{1,6})\b')
+_BRAVE_ADDRESS: Final = "https://api.search.brave.com"
+_BRAVE_SERVICE: Final = Service("Brave", "BRAVE_API_KEY")
+_BRAVE_RESULTS: Final = 20
+_BRAVE_WORDS: Final = 50
+"""Brave rejects longer queries."""
+_BRAVE_FIELDS: Final = Fields(snippet="description", published="age")
+_EXA_ADDRESS: Final = "https://api.exa.ai"
+_EXA_SERVICE: Final = Service("Exa", "EXA_API_KEY")
+_EXA_FIELDS: Final = Fields(snippet="text", published="publishedDate")
+_EXA_TEXT_CHARS: Final = 2 * SNIPPET_CHARS
+"""More than is kept, because cleaning takes some of it away."""
+_SEARXNG_SERVICE: Final = Service("SearXNG", "SEARXNG_URL")
+_SEARXNG_FIELDS: Final = Fields(published="publishedDate")
+_SEARXNG_REFUSALS: Final = {
+    401: (ErrorKind.NOT_AUTHORISED, SearchText.SEARXNG_LOCKED),
+    403: (ErrorKind.NOT_AUTHORISED, SearchText.SEARXNG_NO_JSON),
+    429: (ErrorKind.RATE_LIMITED, SearchText.SEARXNG_LIMITER),
+}
+_SERPER_ADDRESS: Final = "https://google.serper.dev"
+_SERPER_SERVICE: Final = Service("Serper", "SERPER_API_KEY")
+_SERPER_FIELDS: Final = Fields(url="link", snippet="snippet", published="date")
+_TAVILY_ADDRESS: Final = "https://api.tavily.com"
+_TAVILY_SERVICE: Final = Service("Tavily", "TAVILY_API_KEY")
+_TAVILY_FIELDS: Final = Fields()
+_TAVILY_KEYLESS: Final = {"X-Tavily-Access-Mode": "keyless"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +65,17 @@ async def _fetch_json(
 ) -> object:
     """Make the call and parse its answer; raises SearchError and nothing else."""
     if not all(value.isascii() and value.isprintable() for value in call.headers.values()):
-        raise odd_key(service)
+        raise service.odd_key()
     try:
         async with client.stream(
             call.method, call.url, headers=call.headers, params=call.params, json=call.body
         ) as response:
             if not response.is_success:
                 refusal = await _refusal(response)
-                raise (explain and explain(refusal)) or by_status(service, refusal)
+                raise (explain and explain(refusal)) or service.refused(refusal)
             body = await read_body(response, _LONGEST_ANSWER)
     except TooLargeError:
-        raise not_results(service) from None
+        raise service.not_results() from None
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise _broken_call(service, error) from None
     return _parsed(service, body)
@@ -72,12 +87,12 @@ def _rows_at(
     """The list of results inside an answer; `may_miss` when services leave an empty one out."""
     for name in path:
         if not isinstance(answer, dict):
-            raise not_results(service)
+            raise service.not_results()
         if may_miss and answer.get(name) is None:
             return []
         answer = answer.get(name)
     if not isinstance(answer, list):
-        raise not_results(service)
+        raise service.not_results()
     return [row for row in answer[:_MOST_ROWS] if isinstance(row, dict)]
 
 
@@ -97,52 +112,39 @@ def _parsed(service: Service, body: bytes) -> object:
     try:
         parsed: object = json.loads(body)
     except (ValueError, RecursionError):
-        raise not_results(service) from None
+        raise service.not_results() from None
     return parsed
-
-
-_ADDRESS: Final = "https://api.search.brave.com"
-_SERVICE: Final = Service("Brave", "BRAVE_API_KEY")
-_MOST_RESULTS: Final = 20
-_MOST_WORDS: Final = 50
-"""Brave rejects longer queries."""
-_FIELDS: Final = Fields(snippet="description", published="age")
 
 
 class BraveSearch:
     """Searches with Brave."""
 
-    def __init__(self, client: httpx.AsyncClient, key: SecretStr, address: str = _ADDRESS) -> None:
+    def __init__(
+        self, client: httpx.AsyncClient, key: SecretStr, address: str = _BRAVE_ADDRESS
+    ) -> None:
         self._client = client
         self._key = key
         self._url = f"{address}/res/v1/web/search"
 
     async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
         """Find at most `count` results; raises SearchError."""
-        asked = " ".join(query.split()[:_MOST_WORDS])
+        asked = " ".join(query.split()[:_BRAVE_WORDS])
         call = _Call(
             "GET",
             self._url,
             {"X-Subscription-Token": self._key.get_secret_value()},
-            params={"q": asked, "count": str(min(count, _MOST_RESULTS))},
+            params={"q": asked, "count": str(min(count, _BRAVE_RESULTS))},
         )
-        answer = await _fetch_json(self._client, _SERVICE, call, _explain)
-        found = _rows_at(_SERVICE, answer, "web", "results", may_miss=True)
-        return read_results(found, _FIELDS, count)
+        answer = await _fetch_json(self._client, _BRAVE_SERVICE, call, _explain_brave)
+        found = _rows_at(_BRAVE_SERVICE, answer, "web", "results", may_miss=True)
+        return read_results(found, _BRAVE_FIELDS, count)
 
 
-def _explain(refusal: SearchRefusal) -> SearchError | None:
+def _explain_brave(refusal: SearchRefusal) -> SearchError | None:
     """Brave reports a wrong key as an unprocessable request."""
     if refusal.status == 422 and "SUBSCRIPTION_TOKEN" in refusal.body:
         return SearchError(ErrorKind.NOT_AUTHORISED, SearchText.BRAVE_KEY_REFUSED)
     return None
-
-
-_EXA_ADDRESS: Final = "https://api.exa.ai"
-_EXA_SERVICE: Final = Service("Exa", "EXA_API_KEY")
-_EXA_FIELDS: Final = Fields(snippet="text", published="publishedDate")
-_TEXT_CHARS: Final = 2 * SNIPPET_CHARS
-"""More than is kept, because cleaning takes some of it away."""
 
 
 class ExaSearch:
@@ -157,15 +159,11 @@ class ExaSearch:
 
     async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
         """Find at most `count` results; raises SearchError."""
-        text = {"maxCharacters": _TEXT_CHARS}
+        text = {"maxCharacters": _EXA_TEXT_CHARS}
         body = {"query": query, "numResults": count, "contents": {"text": text}}
         call = _Call("POST", self._url, {"x-api-key": self._key.get_secret_value()}, body=body)
         answer = await _fetch_json(self._client, _EXA_SERVICE, call)
         return read_results(_rows_at(_EXA_SERVICE, answer, "results"), _EXA_FIELDS, count)
-
-
-_SEARXNG_SERVICE: Final = Service("SearXNG", "SEARXNG_URL")
-_SEARXNG_FIELDS: Final = Fields(published="publishedDate")
 
 
 class SearxngSearch:
@@ -179,28 +177,16 @@ class SearxngSearch:
         """Find at most `count` results; raises SearchError."""
         base = self._address.get_secret_value().rstrip("/")
         call = _Call("GET", f"{base}/search", params={"q": query, "format": "json"})
-        answer = await _fetch_json(self._client, _SEARXNG_SERVICE, call, _searxng_explain)
+        answer = await _fetch_json(self._client, _SEARXNG_SERVICE, call, _explain_searxng)
         found = _rows_at(_SEARXNG_SERVICE, answer, "results")
         if not found and isinstance(answer, dict) and answer.get("unresponsive_engines"):
             raise SearchError(ErrorKind.OVERLOADED, SearchText.SEARXNG_SILENT)
         return read_results(found, _SEARXNG_FIELDS, count)
 
 
-def _searxng_explain(refusal: SearchRefusal) -> SearchError | None:
-    found = _MEANINGS.get(refusal.status)
+def _explain_searxng(refusal: SearchRefusal) -> SearchError | None:
+    found = _SEARXNG_REFUSALS.get(refusal.status)
     return SearchError(*found) if found else None
-
-
-_MEANINGS: Final = {
-    401: (ErrorKind.NOT_AUTHORISED, SearchText.SEARXNG_LOCKED),
-    403: (ErrorKind.NOT_AUTHORISED, SearchText.SEARXNG_NO_JSON),
-    429: (ErrorKind.RATE_LIMITED, SearchText.SEARXNG_LIMITER),
-}
-
-
-_SERPER_ADDRESS: Final = "https://google.serper.dev"
-_SERPER_SERVICE: Final = Service("Serper", "SERPER_API_KEY")
-_SERPER_FIELDS: Final = Fields(url="link", snippet="snippet", published="date")
 
 
 class SerperSearch:
@@ -217,23 +203,17 @@ class SerperSearch:
         """Find at most `count` results; raises SearchError."""
         headers = {"X-API-KEY": self._key.get_secret_value()}
         call = _Call("POST", self._url, headers, body={"q": query, "num": count})
-        answer = await _fetch_json(self._client, _SERPER_SERVICE, call, _serper_explain)
+        answer = await _fetch_json(self._client, _SERPER_SERVICE, call, _explain_serper)
         return read_results(
             _rows_at(_SERPER_SERVICE, answer, "organic", may_miss=True), _SERPER_FIELDS, count
         )
 
 
-def _serper_explain(refusal: SearchRefusal) -> SearchError | None:
+def _explain_serper(refusal: SearchRefusal) -> SearchError | None:
     """Serper reports an empty account with a status that otherwise means something else."""
     if refusal.status in (400, 403) and "credit" in refusal.body.casefold():
         return SearchError(ErrorKind.OUT_OF_MONEY, SearchText.serper_used_up(refusal.status))
     return None
-
-
-_TAVILY_ADDRESS: Final = "https://api.tavily.com"
-_TAVILY_SERVICE: Final = Service("Tavily", "TAVILY_API_KEY")
-_TAVILY_FIELDS: Final = Fields()
-_KEYLESS: Final = {"X-Tavily-Access-Mode": "keyless"}
 
 
 class TavilySearch:
@@ -255,7 +235,7 @@ class TavilySearch:
 
     def _headers(self) -> dict[str, str]:
         if self._key is None:
-            return _KEYLESS
+            return _TAVILY_KEYLESS
         return {"Authorization": f"Bearer {self._key.get_secret_value()}"}
 
     def _explain(self, refusal: SearchRefusal) -> SearchError | None:
@@ -286,7 +266,7 @@ ADAPTERS: Final = (
 """In the order in which "auto" tries them; Tavily's free access comes after all of them."""
 
 
-def choose(search: Search, secret: _Secret, client: httpx.AsyncClient) -> SearchPort | None:
+def choose(search: Search, secret: SecretLookup, client: httpx.AsyncClient) -> SearchPort | None:
     """The service to search with; None when panels.json turned the search off."""
     if search.provider == "off":
         return None
@@ -297,7 +277,7 @@ def choose(search: Search, secret: _Secret, client: httpx.AsyncClient) -> Search
     return TavilySearch(client, None) if problem is None else _Unconfigured(problem)
 
 
-def missing(search: Search, secret: _Secret) -> str | None:
+def missing(search: Search, secret: SecretLookup) -> str | None:
     """What the chosen service lacks, as a sentence for admins; None when it can be asked."""
     if search.provider in ("off", "auto", "tavily"):
         return None

@@ -1,4 +1,4 @@
-"""Looks a topic up on the web once, in time, and never lets the roundtable fail over it."""
+"""Searches the web for a topic once, within a time limit; failures never stop a run."""
 
 import asyncio
 import logging
@@ -12,7 +12,7 @@ from bot.messages.search import SearchText
 from bot.prompting.text import one_line
 from bot.request.modes import normalise_topic
 from bot.search.port import SearchError, SearchPort
-from bot.search.results import Findings, failed, found, skipped
+from bot.search.results import Findings
 
 _CACHE_SECONDS: Final = 900.0
 _MOST_CACHED: Final = 256
@@ -26,7 +26,7 @@ _Key = tuple[str, int]
 
 @dataclass(eq=False, slots=True)
 class _Flight:
-    """A search under way and how many look-ups wait for it."""
+    """A running search and the number of look-ups that wait for it."""
 
     task: asyncio.Task[Findings]
     waiting: int = 0
@@ -52,22 +52,22 @@ class Grounder:
     async def look_up(self, topic: str, count: int, seconds: float) -> Findings:
         """What the web says about a topic within `seconds`; every failure is in the findings."""
         if self._port is None:
-            return skipped(SearchText.SWITCHED_OFF)
+            return Findings.skipped(SearchText.SWITCHED_OFF)
         query = query_for(topic)
         key = (normalise_topic(query), count)
         if not query:
-            return found((), self._today())
+            return Findings.found((), self._today())
         return self._remembered(key) or await self._together(self._port, key, query, seconds)
 
     async def _together(self, port: SearchPort, key: _Key, query: str, seconds: float) -> Findings:
-        """Wait for the search, which another look-up may have begun and others may outlive."""
+        """Wait for the search, which another look-up may have started."""
         flight = self._flights.get(key) or self._depart(port, key, query)
         flight.waiting += 1
         try:
             async with asyncio.timeout(seconds):
                 return await asyncio.shield(flight.task)
         except TimeoutError:
-            return failed(self._today(), SearchText.not_in_time(seconds))
+            return Findings.failed(self._today(), SearchText.not_in_time(seconds))
         finally:
             flight.waiting -= 1
             if not flight.waiting:
@@ -81,7 +81,7 @@ class Grounder:
         return self._flights[key]
 
     def _land(self, key: _Key, flight: _Flight) -> None:
-        """Nobody waits any more: a search that is still under way is given up."""
+        """Nobody waits any more: cancel the search."""
         flight.task.cancel()
         if self._flights.get(key) is flight:
             del self._flights[key]
@@ -91,12 +91,12 @@ class Grounder:
             results = await port.search(query, key[1])
         except SearchError as error:
             _log.warning("The web search failed: %s", error.text)
-            return failed(self._today(), error.text)
+            return Findings.failed(self._today(), error.text)
         except Exception:
-            # A bug in an adapter costs the grounding, not the meeting.
+            # A bug in an adapter costs the search results, not the run.
             _log.exception("The web search failed unexpectedly")
-            return failed(self._today(), SearchText.UNEXPECTED)
-        findings = found(results[: key[1]], self._today())
+            return Findings.failed(self._today(), SearchText.UNEXPECTED)
+        findings = Findings.found(results[: key[1]], self._today())
         self._remember(key, findings)
         return findings
 

@@ -32,7 +32,7 @@ class SearchError(Exception):
 
 
 class SearchPort(Protocol):
-    """What a search service offers."""
+    """The interface of a search service."""
 
     async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
         """Find at most `count` results; raises SearchError."""
@@ -45,6 +45,19 @@ class Service:
 
     name: str
     variable: str
+
+    def refused(self, refusal: "SearchRefusal") -> SearchError:
+        """The error that an HTTP status stands for."""
+        kind, sentence = _meaning(refusal.status)
+        return SearchError(kind, sentence(self, refusal))
+
+    def odd_key(self) -> SearchError:
+        """The error for a key that cannot stand in a header."""
+        return SearchError(ErrorKind.NOT_AUTHORISED, SearchText.odd_key(self.name, self.variable))
+
+    def not_results(self) -> SearchError:
+        """The error for an answer that cannot be read."""
+        return SearchError(ErrorKind.BAD_OUTPUT, SearchText.not_results(self.name, self.variable))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,24 +116,8 @@ _MEANINGS: Final[tuple[tuple[tuple[int, ...], ErrorKind, _Sentence], ...]] = (
 )
 
 
-def by_status(service: Service, refusal: SearchRefusal) -> SearchError:
-    """The error that an HTTP status stands for."""
-    kind, sentence = _meaning(refusal.status)
-    return SearchError(kind, sentence(service, refusal))
-
-
 def _meaning(status: int) -> tuple[ErrorKind, _Sentence]:
     for statuses, kind, sentence in _MEANINGS:
         if status in statuses:
             return kind, sentence
     return _REJECTED if 400 <= status < 500 else _FAILED
-
-
-def odd_key(service: Service) -> SearchError:
-    """The error for a key that cannot stand in a header."""
-    return SearchError(ErrorKind.NOT_AUTHORISED, SearchText.odd_key(service.name, service.variable))
-
-
-def not_results(service: Service) -> SearchError:
-    """The error for an answer that cannot be read."""
-    return SearchError(ErrorKind.BAD_OUTPUT, SearchText.not_results(service.name, service.variable))

@@ -18,7 +18,19 @@ _LONGEST_URL: Final = 600
 _HOST: Final = re.compile(r"(?:[a-z0-9_][a-z0-9_.-]*)?[a-z0-9]")
 _KEPT: Final = "/?%:!$&+,;=~-._"
 _LOST_AT_THE_END: Final = ".,;:!_"
-"""What readers of a text, our own cleaner among them, take for punctuation after a URL."""
+"""What readers of a text, including our own cleaner, take for punctuation after a URL."""
+SNIPPET_CHARS: Final = 300
+_TITLE_CHARS: Final = 120
+_DATE_CHARS: Final = 40
+_READ_CHARS: Final = 4000
+_EMPHASIS: Final = re.compile(r"</?(?:strong|b|em|i|mark|span)\b[^<>]{0,100}>", re.IGNORECASE)
+_LABEL_OPENING: Final = re.compile(r"[\[【](?=\s{0,8}E\d)", re.IGNORECASE)
+_SEARCH_WORDS: Final = 250
+_DATE_LINE: Final = re.compile(r"[\s*_#>]{0,12}searched on\b[^\n]{0,80}(?:\n|\Z)", re.IGNORECASE)
+_CITATION: Final = re.compile(r"[\[【]\s{0,4}(E\d[^\[\]【】\n]{0,80})[\]】]", re.IGNORECASE)
+_LABEL: Final = re.compile(r"\bE(\d{1,3})\b", re.IGNORECASE)
+_SWAPPED: Final = str.maketrans("<>[]`", "‹›()'")
+_MARKUP: Final = re.compile(r"([\\*_~|])")
 
 
 def printable_url(url: object) -> str | None:
@@ -43,7 +55,7 @@ def host_of(url: str) -> str:
 
 
 def _sameness(url: str) -> tuple[str, str, str]:
-    """What two printable URLs of one page have in common, whatever campaign they came from."""
+    """The parts by which two URLs are the same page, without tracking parameters."""
     parts = urlsplit(url)
     wanted = [p for p in parts.query.split("&") if p and not p.startswith("utm_")]
     port = f":{parts.port}" if parts.port else ""
@@ -51,7 +63,7 @@ def _sameness(url: str) -> tuple[str, str, str]:
 
 
 def _is_whole(url: str) -> bool:
-    """Whether it is one word without anything invisible, which urlsplit would silently drop."""
+    """Whether it has no spaces or invisible characters, which urlsplit would silently drop."""
     return clean(url) == url and not any(char.isspace() for char in url)
 
 
@@ -128,34 +140,26 @@ class Findings:
             note=stored["note"],
         )
 
+    @classmethod
+    def skipped(cls, note: str = "") -> "Findings":
+        """No search was wanted."""
+        return cls(SearchStatus.SKIPPED, note=note)
 
-def skipped(note: str = "") -> Findings:
-    """No search was wanted."""
-    return Findings(SearchStatus.SKIPPED, note=note)
+    @classmethod
+    def failed(cls, day: str, note: str) -> "Findings":
+        """The search was tried and brought nothing."""
+        return cls(SearchStatus.FAILED, searched_on=day, note=note)
 
-
-def failed(day: str, note: str) -> Findings:
-    """The search was tried and brought nothing."""
-    return Findings(SearchStatus.FAILED, searched_on=day, note=note)
-
-
-def found(results: Iterable[SearchResult], day: str) -> Findings:
-    """The results, numbered E1, E2 and so on; none at all is an empty finding."""
-    evidence = tuple(
-        Evidence(f"E{number}", r.title, r.url, host_of(r.url), r.snippet, r.published)
-        for number, r in enumerate(results, start=1)
-    )
-    if not evidence:
-        return Findings(SearchStatus.EMPTY, searched_on=day, note=SearchText.NOTHING_USABLE)
-    return Findings(SearchStatus.OK, evidence, day)
-
-
-SNIPPET_CHARS: Final = 300
-_TITLE_CHARS: Final = 120
-_DATE_CHARS: Final = 40
-_READ_CHARS: Final = 4000
-_EMPHASIS: Final = re.compile(r"</?(?:strong|b|em|i|mark|span)\b[^<>]{0,100}>", re.IGNORECASE)
-_LABEL_OPENING: Final = re.compile(r"[\[【](?=\s{0,8}E\d)", re.IGNORECASE)
+    @classmethod
+    def found(cls, results: Iterable[SearchResult], day: str) -> "Findings":
+        """The results, numbered E1, E2 and so on; none at all is an empty finding."""
+        evidence = tuple(
+            Evidence(f"E{number}", r.title, r.url, host_of(r.url), r.snippet, r.published)
+            for number, r in enumerate(results, start=1)
+        )
+        if not evidence:
+            return cls(SearchStatus.EMPTY, searched_on=day, note=SearchText.NOTHING_USABLE)
+        return cls(SearchStatus.OK, evidence, day)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,10 +203,6 @@ def _usable(rows: Iterable[Mapping[str, object]], fields: Fields) -> Iterator[Se
             yield SearchResult(title or host_of(url), url, snippet, published)
 
 
-_SEARCH_WORDS: Final = 250
-_DATE_LINE: Final = re.compile(r"[\s*_#>]{0,12}searched on\b[^\n]{0,80}(?:\n|\Z)", re.IGNORECASE)
-
-
 @dataclass(frozen=True, slots=True)
 class SearchDigest:
     """The context block for prompts; `useful` is False when the search found nothing relevant."""
@@ -221,12 +221,6 @@ def parse_search_digest(answer: str, date: str) -> SearchDigest:
     return SearchDigest(
         f"{BriefingText.searched_on(date)}\n{cut_words(facts, _SEARCH_WORDS)}", useful=True
     )
-
-
-_CITATION: Final = re.compile(r"[\[【]\s{0,4}(E\d[^\[\]【】\n]{0,80})[\]】]", re.IGNORECASE)
-_LABEL: Final = re.compile(r"\bE(\d{1,3})\b", re.IGNORECASE)
-_SWAPPED: Final = str.maketrans("<>[]`", "‹›()'")
-_MARKUP: Final = re.compile(r"([\\*_~|])")
 
 
 def context_text(findings: Findings | None, digest: str | None = None) -> str:

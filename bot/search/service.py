@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING
 
 from bot.messages.search import SearchText
 from bot.panels.sections import Search
-from bot.search.results import Findings, skipped
+from bot.search.results import Findings
+from bot.types import SecretLookup
 
 if TYPE_CHECKING:
     import httpx
 
     from bot.search.grounding import Grounder
-
-
-_Secret = Callable[[str], str | None]
-"""Looks up a variable of the environment or .env, as `Settings.secret` does."""
 
 
 _MOST_DIGESTS = 256
@@ -36,7 +33,7 @@ class SearchService:
     def __init__(
         self,
         search: Search,
-        secret: _Secret,
+        secret: SecretLookup,
         *,
         rehearsal: Callable[[], bool],
         clock: Callable[[], float] = time.time,
@@ -57,7 +54,7 @@ class SearchService:
     async def look_up(self, topic: str, count: int, seconds: float) -> Findings:
         """What the web says about a topic; every failure is in the findings."""
         if self._rehearsal() and not self._is_configured():
-            return skipped(SearchText.REHEARSED)
+            return Findings.skipped(SearchText.REHEARSED)
         if self._grounder is None:
             self._grounder = self._open()
         return await self._grounder.look_up(topic, count, seconds)

@@ -26,12 +26,15 @@ _log = logging.getLogger(__name__)
 SECONDS_BETWEEN_EDITS = 1.5
 
 _Draw = Callable[[Card], Awaitable[None]]
+_CARD_KEY = "card"
+# Discord allows few edits of a message that is older than an hour.
+_SECONDS_OF_YOUTH = 50 * 60.0
 
 
 class LiveCard:
-    """One run's card: states come in as often as they like, edits go out at a steady pace.
+    """One run's card: takes any number of states and edits the message at a steady pace.
 
-    An edit that failed for a moment is not repeated: the next one shows what is true by then.
+    An edit that failed for a moment is not repeated: the next one shows the newest state.
     """
 
     def __init__(
@@ -47,7 +50,7 @@ class LiveCard:
         self._worker: asyncio.Task[None] | None = None
 
     def show(self, card: Card) -> None:
-        """Take the newest state; it is drawn as soon as the pace allows."""
+        """Take the newest state; it is drawn when the pace allows."""
         self._latest = card
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._work())
@@ -91,7 +94,7 @@ class LiveCard:
         return True
 
     def _complain(self, card: Card, error: Exception) -> None:
-        """Once: a card that somebody deleted would fail again with every word."""
+        """Log it once: a deleted card would fail again with every edit."""
         if self._complained:
             return
         self._complained = True
@@ -101,11 +104,6 @@ class LiveCard:
             _log.warning("the card of %s could not be drawn: %s", card.run_id, error)
         else:
             _log.error("the card of %s could not be drawn", card.run_id, exc_info=error)
-
-
-_CARD_KEY = "card"
-# Discord allows few edits of a message that is older than an hour.
-_SECONDS_OF_YOUTH = 50 * 60.0
 
 
 class CardBoard:
@@ -131,7 +129,7 @@ class CardBoard:
             self._cards[card.run_id].show(card)
 
     async def close(self, place: Place, card: Card) -> None:
-        """Draw the card's last state and let go of it."""
+        """Draw the card's last state and forget it."""
         await self.open(place, card)
         await self._cards.pop(card.run_id).finish(card)
 

@@ -16,6 +16,23 @@ _STYLES = {
     Tone.BAD: discord.ButtonStyle.danger,
     Tone.PLAIN: discord.ButtonStyle.secondary,
 }
+_TOPIC_LIMIT = 300
+_NOTE_LIMIT = 160
+_PAST_NOTE_LIMIT = 60
+_TEXT_LIMIT = 3800
+_BYTE_LIMIT = 9500
+_EMBED_LIMIT = 4000
+_RUNNING_COLOUR = 0x5865F2
+_DONE_COLOUR = 0x3BA55D
+_STOPPED_COLOUR = 0x96989D
+_MARKS = {
+    SeatState.WAITING: "⚪",
+    SeatState.THINKING: "💭",
+    SeatState.READY: "✍️",
+    SeatState.SPOKE: "✅",
+    SeatState.TIMED_OUT: "⌛",
+    SeatState.FAILED: "⚠️",
+}
 
 
 def consent_buttons(run_id: str) -> tuple[PostButton, PostButton]:
@@ -47,26 +64,6 @@ def lasting_view(items: Iterable[discord.ui.Item[Any]]) -> discord.ui.View:
     return view
 
 
-_TOPIC_LIMIT = 300
-_NOTE_LIMIT = 160
-_PAST_NOTE_LIMIT = 60
-_TEXT_LIMIT = 3800
-_BYTE_LIMIT = 9500
-_EMBED_LIMIT = 4000
-_RUNNING_COLOUR = 0x5865F2
-_DONE_COLOUR = 0x3BA55D
-_STOPPED_COLOUR = 0x96989D
-
-_MARKS = {
-    SeatState.WAITING: "⚪",
-    SeatState.THINKING: "💭",
-    SeatState.READY: "✍️",
-    SeatState.SPOKE: "✅",
-    SeatState.TIMED_OUT: "⌛",
-    SeatState.FAILED: "⚠️",
-}
-
-
 def no_face(_: str) -> str:
     """Rows begin with the name."""
     return ""
@@ -78,11 +75,6 @@ class CardStyle:
 
     plain: bool = False
     face: Callable[[str], str] = no_face
-
-
-def stop_button_id(run_id: str) -> str:
-    """The custom id of the Stop button."""
-    return button_id(run_id, "stop")
 
 
 def card_view(card: Card, face: Callable[[str], str] = no_face) -> discord.ui.LayoutView:

@@ -38,6 +38,10 @@ from bot.store import Store
 _log = logging.getLogger(__name__)
 
 _MOST_THREADS = 25
+_THREAD_REMEMBERED = 60.0
+_MOST_REMEMBERED = 500
+_SECONDS_BETWEEN = 8.0
+"""Discord shows it for ten seconds."""
 
 
 async def _is_alive(client: discord.Client, place: Place) -> bool:
@@ -79,12 +83,12 @@ async def _find_thread(
     newest = sorted(here, key=lambda thread: thread.id, reverse=True)[:_MOST_THREADS]
     for thread in newest:
         created = discord.utils.snowflake_time(thread.id).timestamp()
-        if same_title(thread.name, title) and created >= since and not thread.archived:
+        if _same_title(thread.name, title) and created >= since and not thread.archived:
             return Place(destination.guild_id, destination.channel_id, thread.id, thread.id)
     return None
 
 
-def same_title(one: str, other: str) -> bool:
+def _same_title(one: str, other: str) -> bool:
     """Whether two titles name the same topic in the same mode, whatever case and punctuation."""
     return _parts(one) == _parts(other)
 
@@ -92,10 +96,6 @@ def same_title(one: str, other: str) -> bool:
 def _parts(title: str) -> tuple[str, str]:
     topic, bracket, tag = title.rpartition("[[")
     return normalise_topic(topic.removeprefix("🎯")), (bracket + tag).strip()
-
-
-_THREAD_REMEMBERED = 60.0
-_MOST_REMEMBERED = 500
 
 
 class _Rights:
@@ -178,10 +178,6 @@ def _is_private(channel: GuildChannel) -> bool:
 
 def _parent_id(channel: GuildChannel) -> int:
     return channel.parent_id if isinstance(channel, discord.Thread) else channel.id
-
-
-_SECONDS_BETWEEN = 8.0
-"""Discord shows it for ten seconds."""
 
 
 @asynccontextmanager

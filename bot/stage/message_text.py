@@ -26,6 +26,19 @@ _ENDINGS: Final = {
     "bash": "sh", "sql": "sql", "html": "html", "css": "css", "json": "json", "yaml": "yaml",
     "toml": "toml", "xml": "xml", "diff": "diff", "markdown": "md", "md": "md",
 }  # fmt: skip
+_QUOTE_LIMIT = 140
+_NAME_LIMIT = 40
+_MESSAGE_LIMIT = 2000
+_FENCE = "```"
+_CLOSE = "\n" + _FENCE
+_LANGUAGE = re.compile(r"([\w+#.-]{0,20})\n")
+_TICKS = re.compile("```|`{1,2}")
+_LOOK = 20
+_SENTENCE_END = re.compile(r"[.!?…。！？]\s")
+_MOST_OF_A_SEAT: Final = 3
+_MOST_OF_THE_BOT: Final = 10
+"""A conclusion has about three; this is the limit for one that does not end."""
+_FULL_TEXT: Final = "full-text.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +125,6 @@ def _as_list(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
         yield f"- {' — '.join(filter(None, (first, ' · '.join(named))))}"
 
 
-_QUOTE_LIMIT = 140
-_NAME_LIMIT = 40
-
-
 def message_url(place: Place, message_id: int) -> str:
     """The link people follow to a message."""
     return f"https://discord.com/channels/{place.guild_id}/{place.target_id}/{message_id}"
@@ -140,15 +149,6 @@ def post_body(post: Post, place: Place, *, as_persona: bool) -> str:
     name = f"**{post.speaker.name}**\n" if post.speaker.seat and not as_persona else ""
     ping = f"<@{post.ping_user_id}>\n" if post.ping_user_id else ""
     return f"{ping}{name}{note}{_quoted(post.quote, place)}{text}" or "\u2026"
-
-
-_MESSAGE_LIMIT = 2000
-_FENCE = "```"
-_CLOSE = "\n" + _FENCE
-_LANGUAGE = re.compile(r"([\w+#.-]{0,20})\n")
-_TICKS = re.compile("```|`{1,2}")
-_LOOK = 20
-_SENTENCE_END = re.compile(r"[.!?…。！？]\s")
 
 
 def split_text(text: str, limit: int = _MESSAGE_LIMIT) -> list[str]:
@@ -263,12 +263,6 @@ def _outside_marker(text: str, cut: int) -> int:
     """Never cut through the three backticks themselves; more in a row are no marker."""
     before = cut - len(_FENCE)
     return next((place for place in range(cut, before, -1) if text[place - 1] != "`"), cut)
-
-
-_MOST_OF_A_SEAT: Final = 3
-_MOST_OF_THE_BOT: Final = 10
-"""A conclusion has about three; this is the limit for one that does not end."""
-_FULL_TEXT: Final = "full-text.md"
 
 
 def message_parts(

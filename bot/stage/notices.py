@@ -1,4 +1,4 @@
-"""Reaches a person on a bad day: in the thread, in a channel, in private, with or without store."""
+"""Reaches a person when something is broken: in the thread, a channel or in private."""
 
 import logging
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from bot.store import Store
 from bot.store.repositories.servers import ServerRepository
 
 _log = logging.getLogger(__name__)
+_UNREACHABLE = (UserError, discord.DiscordException, *PASSING)
 
 
 async def tell_admins(client: discord.Client, store: Store, text: str) -> None:
@@ -27,9 +28,6 @@ async def tell_admins(client: discord.Client, store: Store, text: str) -> None:
             await channel.send(text[:2000], allowed_mentions=discord.AllowedMentions.none())
         except (discord.DiscordException, *PASSING) as error:
             _log.warning("could not notify admins in channel %s: %s", channel_id, error)
-
-
-_UNREACHABLE = (UserError, discord.DiscordException, *PASSING)
 
 
 async def tell(
@@ -81,7 +79,7 @@ async def _said(outbox: Outbox, run_id: str, place: Place, post: Post, refusals:
 
 
 async def _said_unrecorded(outbox: Outbox, run_id: str, place: Place, post: Post) -> bool:
-    """When the store is the trouble, Discord may still be well."""
+    """When the store fails, Discord may still work."""
     try:
         await outbox.send_unrecorded(run_id, place, post)
     except _UNREACHABLE:

@@ -24,6 +24,9 @@ _log = logging.getLogger(__name__)
 
 GuildChannel = discord.abc.GuildChannel | discord.Thread
 _SpeakingChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
+_NOBODY = discord.AllowedMentions.none()
+ANCHOR_KEY = "anchor"
+_ANCHOR_TOPIC_LIMIT = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +138,6 @@ def _thread_notices(channel: GuildChannel, output: Output) -> list[str]:
     return [] if _may_open_threads(channel) else [PermissionText.NO_THREADS]
 
 
-_NOBODY = discord.AllowedMentions.none()
-
-
 async def open_post(
     forum: discord.ForumChannel,
     store: Store,
@@ -228,10 +228,6 @@ async def _put_away(orphans: Sequence[discord.Thread]) -> None:
             await thread.edit(archived=True, reason=PostText.HELD_ELSEWHERE)
         except discord.HTTPException as error:
             _log.warning("unused post %s could not be archived: %s", thread.id, error.text)
-
-
-ANCHOR_KEY = "anchor"
-_ANCHOR_TOPIC_LIMIT = 1500
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,11 @@ from bot.store.vocabulary import Actor
 from bot.types.timing import Sleep
 
 _log = logging.getLogger(__name__)
+_HISTORY_DEPTH = 50
+_NO_ROOM_KEY = "no-webhook"
+_CODE_UNKNOWN_WEBHOOK = 10015
+NOBODY = discord.AllowedMentions.none()
+_FaceUrl = Callable[[int, str], Awaitable[str | None]]
 
 
 def _reference_to(attachment: Attachment) -> AttachmentRef:
@@ -62,14 +67,6 @@ def _files_of(conn: Connection, attachments: Sequence[AttachmentRef]) -> list[di
             description = attachment.description or None
             files.append(discord.File(io.BytesIO(data), attachment.name, description=description))
     return files
-
-
-_HISTORY_DEPTH = 50
-_NO_ROOM_KEY = "no-webhook"
-_CODE_UNKNOWN_WEBHOOK = 10015
-NOBODY = discord.AllowedMentions.none()
-
-_FaceUrl = Callable[[int, str], Awaitable[str | None]]
 
 
 class Outbox:

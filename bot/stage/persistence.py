@@ -1,4 +1,4 @@
-"""Tries again what a bad network interrupted, and looks first whether it worked after all."""
+"""Retries requests after network failures, after checking whether they took effect."""
 
 import asyncio
 import logging
@@ -20,14 +20,14 @@ _T = TypeVar("_T")
 
 
 class UnknownOutcomeError(Exception):
-    """A request ended so that nobody can tell whether it took effect."""
+    """It is unknown whether a request took effect."""
 
 
 PASSING = (UnknownOutcomeError, aiohttp.ClientError, TimeoutError, OSError)
 
 
 def is_passing(error: Exception) -> bool:
-    """Whether the same request may well succeed in a moment."""
+    """Whether a retry may succeed in a moment."""
     if isinstance(error, discord.HTTPException):
         return error.status >= 500 or error.status == 429
     return isinstance(error, PASSING)
@@ -46,7 +46,7 @@ def why_not(error: discord.HTTPException, missing: Sequence[str] = ()) -> str:
 
 
 async def _nothing_found() -> None:
-    """For requests that leave nothing behind to look for."""
+    """For requests without an effect that could be looked up."""
 
 
 async def persist(
@@ -54,7 +54,7 @@ async def persist(
     look: Callable[[], Awaitable[_T | None]] = _nothing_found,
     sleep: Sleep = asyncio.sleep,
 ) -> _T:
-    """Do it; after a passing failure adopt what `look` finds, or do it again, a few times."""
+    """Make the request; after a passing failure adopt what `look` finds, or retry a few times."""
     for attempt in range(MOST_TRIES):
         try:
             return await action()

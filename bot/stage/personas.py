@@ -19,8 +19,13 @@ _log = logging.getLogger(__name__)
 
 # Discord keeps 2000 emojis for an application; models may invent any number of roles.
 _MOST_FACES = 1500
-# Discord makes uploads wait for minutes when there are many; nobody's words wait for a face.
+# Discord rate-limits uploads for minutes; messages do not wait for a face.
 _PATIENCE = 3.0
+_WEBHOOK_NAME = "Roundtable"
+_CODE_TOO_MANY_WEBHOOKS = 30007
+_REFUSAL_SECONDS = 600.0
+_ParentChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
+ThreadParent = _ParentChannel | discord.ForumChannel
 
 
 class Faces(Protocol):
@@ -35,7 +40,7 @@ class Faces(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of what is under way."""
+        """Cancel running uploads."""
         ...
 
 
@@ -84,7 +89,7 @@ class UploadedFaces:
         return str(known or "")
 
     def close(self) -> None:
-        """Give up what is being uploaded."""
+        """Cancel running uploads."""
         for upload in self._uploads.values():
             upload.cancel()
 
@@ -101,7 +106,7 @@ class UploadedFaces:
             try:
                 return await self._emoji(role)
             except (discord.DiscordException, *PASSING) as error:
-                # Without faces the panelists still have their names, so this is said once.
+                # Panelists still have their names, so log this once.
                 self._out_of_order = True
                 _log.warning("avatars cannot be uploaded, so panelists have none: %s", error)
                 return None
@@ -127,7 +132,7 @@ def emoji_name(role: str) -> str:
 
 
 def fence(holding: Holding) -> aiohttp.TraceConfig:
-    """For every HTTP session to Discord: each request waits before it begins."""
+    """Makes each request of an HTTP session to Discord wait before it begins."""
 
     async def wait(*_: object) -> None:
         await holding.wait()
@@ -137,14 +142,6 @@ def fence(holding: Holding) -> aiohttp.TraceConfig:
     return trace
 
 
-_WEBHOOK_NAME = "Roundtable"
-_CODE_TOO_MANY_WEBHOOKS = 30007
-_REFUSAL_SECONDS = 600.0
-
-_ParentChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
-ThreadParent = _ParentChannel | discord.ForumChannel
-
-
 async def _raise_server_errors(response: aiohttp.ClientResponse) -> None:
     """Keep discord.py from sending a webhook message again after a 5xx: it may already exist."""
     if response.status >= 500:
@@ -152,7 +149,7 @@ async def _raise_server_errors(response: aiohttp.ClientResponse) -> None:
 
 
 class Personas:
-    """Finds or makes the webhook of a channel, and remembers where it may not."""
+    """Finds or creates the webhook of a channel, and remembers where it may not."""
 
     def __init__(
         self, client: discord.Client, holding: Holding, clock: Callable[[], float] = time.monotonic
@@ -185,7 +182,7 @@ class Personas:
         return since is not None and self._clock() - since[0] < _REFUSAL_SECONDS
 
     def forget(self, channel_id: int) -> None:
-        """Look the webhook up again next time, because it was deleted."""
+        """Forget a webhook that was deleted."""
         self._known.pop(channel_id, None)
 
     async def close(self) -> None:

@@ -1,8 +1,8 @@
-"""The store: the truth about every run, in one database.
+"""The store: everything known about every run, in one database.
 
-`Store` hands out transactions, `Journal` does paid or visible work once, `move` is the one way
-to change a phase. `repositories` has one class per table, made with the connection of a
-transaction inside `store.write` and `store.read`.
+`Store` runs transactions, `Journal` does paid or visible work once, `move` is the only way to
+change a phase. `repositories` has one class per table, made with the connection of a transaction
+inside `store.write` and `store.read`.
 """
 
 from bot.store.engine.store import DATABASE, Store

@@ -1,10 +1,10 @@
-"""Refusals of the store that are bugs or races of the caller, never shown to people."""
+"""Errors of the store that are bugs or races of the caller, never shown to people."""
 
 from bot.store.vocabulary import Phase
 
 
 class StoreRefusedError(Exception):
-    """The store refused a write; nothing of it was kept."""
+    """The store refused a write and kept nothing of it."""
 
 
 class NotPermittedError(StoreRefusedError):
@@ -12,11 +12,11 @@ class NotPermittedError(StoreRefusedError):
 
 
 class ForbiddenTransitionError(StoreRefusedError):
-    """No run may ever move from the one phase to the other."""
+    """A run may never move between these two phases."""
 
 
 class StalePhaseError(StoreRefusedError):
-    """The run is not in the phase the caller believed."""
+    """The run is not in the phase that the caller expected."""
 
     def __init__(self, run_id: str, expected: Phase, actual: Phase) -> None:
         super().__init__(f"{run_id} is in phase {actual}, not {expected}")
@@ -36,4 +36,4 @@ class MissingRowError(StoreRefusedError):
 
 
 class ConflictError(StoreRefusedError):
-    """What was to be written contradicts what is already stored."""
+    """The write contradicts what is already stored."""

@@ -1,4 +1,4 @@
-"""From frozen dataclasses to rows, and rows that are written only once."""
+"""Conversions between dataclasses and rows, and inserts that happen only once."""
 
 import secrets
 from collections.abc import Hashable, Iterable, Mapping
@@ -7,16 +7,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Insert, Table, select
 
+_Row = Mapping[str, Any]
+
 
 def fresh_id(conn: Connection, table: Table, prefix: str) -> str:
-    """A name that no row of the table has yet: the prefix, `_` and 8 hex characters."""
+    """An id that no row of the table has: the prefix, `_` and 8 hex characters."""
     while True:
         name = f"{prefix}_{secrets.token_hex(4)}"
         if conn.execute(select(table.c.id).where(table.c.id == name)).first() is None:
             return name
-
-
-_Row = Mapping[str, Any]
 
 
 def row_of(record: object, table: Table) -> dict[str, Any]:
@@ -26,24 +25,24 @@ def row_of(record: object, table: Table) -> dict[str, Any]:
 
 
 def insert_new(conn: Connection, table: Table, row: _Row, *key: str) -> bool:
-    """Insert a row unless another has its key; no key means any that must be unique."""
+    """Insert a row unless its key exists; an empty `key` means any unique constraint."""
     return bool(conn.execute(_insert(table, conn.dialect.name, key), row).rowcount)
 
 
 def insert_all(conn: Connection, table: Table, rows: Iterable[_Row], *key: str) -> int:
-    """Insert rows, but none whose key is taken; returns how many were inserted."""
+    """Insert rows except those whose key exists; returns how many were inserted."""
     return sum(insert_new(conn, table, row, *key) for row in rows)
 
 
 @cache
 def _common_names(kind: Hashable, table: Table) -> tuple[str, ...]:
-    """Fields and columns bear the same names."""
+    """The names that the dataclass and the table share."""
     return tuple(column.name for column in table.columns if hasattr(kind, column.name))
 
 
 @cache
 def _insert(table: Table, dialect: str, key: tuple[str, ...]) -> Insert:
-    """Both dialects know the clause, each through an insert of its own; nothing is read back."""
+    """The INSERT of the dialect; each has its own class for ON CONFLICT."""
     if dialect == "postgresql":
         from sqlalchemy.dialects import postgresql  # noqa: PLC0415 (slow, for Postgres alone)
 

@@ -1,4 +1,4 @@
-"""Every closed set of words that the tables hold; each becomes a CHECK constraint."""
+"""Every enum that the tables hold; each becomes a CHECK constraint."""
 
 import enum
 
@@ -20,7 +20,7 @@ class Phase(enum.StrEnum):
 
 
 class Status(enum.StrEnum):
-    """How a run looks from outside; derived from its phase, never stored (2.2#29)."""
+    """The status shown to people; derived from the phase, never stored (2.2#29)."""
 
     ACTIVE = "active"
     CONCLUDED = "concluded"
@@ -28,7 +28,7 @@ class Status(enum.StrEnum):
 
 
 class Actor(enum.StrEnum):
-    """The six kinds of writers; each has its row in the table of rights."""
+    """The six actors that write; each has its row in the table of rights."""
 
     ORCHESTRATOR = "orchestrator"
     EXECUTOR = "executor"
@@ -39,7 +39,7 @@ class Actor(enum.StrEnum):
 
 
 class SeatStatus(enum.StrEnum):
-    """Whether a seat's session can still be spoken to."""
+    """The state of a seat's session."""
 
     SEATED = "seated"
     TIMED_OUT = "timed out"
@@ -48,7 +48,7 @@ class SeatStatus(enum.StrEnum):
 
 
 class AttemptStatus(enum.StrEnum):
-    """How one execution of the workflow stands."""
+    """The state of one execution of the workflow."""
 
     RUNNING = "running"
     SUCCEEDED = "succeeded"
@@ -65,7 +65,7 @@ class CallStatus(enum.StrEnum):
 
 
 class PostKind(enum.StrEnum):
-    """How a part of a post reaches people."""
+    """Whether a part is sent by the bot, through a webhook, or as an edit."""
 
     BOT = "bot"
     WEBHOOK = "webhook"
@@ -73,7 +73,7 @@ class PostKind(enum.StrEnum):
 
 
 class PostState(enum.StrEnum):
-    """Where a part of a post is on its way; `sending` means the outcome may be unknown."""
+    """The state of a part in the outbox; `sending` means the outcome may be unknown."""
 
     PENDING = "pending"
     SENDING = "sending"
@@ -82,7 +82,7 @@ class PostState(enum.StrEnum):
 
 
 class InboundKind(enum.StrEnum):
-    """What a message from a person was taken for."""
+    """How a message from a person was classified."""
 
     TRIGGER = "trigger"
     COMMAND = "command"
@@ -92,7 +92,7 @@ class InboundKind(enum.StrEnum):
 
 
 class TurnVoice(enum.StrEnum):
-    """Whether a seat heard a turn or said it."""
+    """Whether a turn was input to the seat or its answer."""
 
     HEARD = "heard"
     SAID = "said"
@@ -124,7 +124,7 @@ class Verdict(enum.StrEnum):
 
 
 class SideEffect(enum.StrEnum):
-    """What kind of effect an approval is asked for."""
+    """The kind of side effect that needs an approval."""
 
     WRITE_EXTERNAL = "write_external"
     DEPLOY = "deploy"
@@ -135,7 +135,7 @@ class SideEffect(enum.StrEnum):
 
 
 class ApprovalStatus(enum.StrEnum):
-    """How an approval stands."""
+    """The state of an approval."""
 
     PENDING = "pending"
     APPROVED = "approved"
@@ -144,14 +144,14 @@ class ApprovalStatus(enum.StrEnum):
 
 
 class BallotTime(enum.StrEnum):
-    """Which of the two ballots of people: before the conclusion, or after it."""
+    """Which of people's two ballots: before or after the conclusion."""
 
     BEFORE = "before"
     AFTER = "after"
 
 
 class TalkOrder(enum.StrEnum):
-    """Whose turn it is in a discussion."""
+    """The speaking order of a discussion."""
 
     FIXED = "fixed"
     RANDOM = "random"
@@ -160,7 +160,7 @@ class TalkOrder(enum.StrEnum):
 
 
 class FindingKind(enum.StrEnum):
-    """What a finding of a discussion's round is (C20)."""
+    """The kind of a finding of a discussion's round (C20)."""
 
     CONSENSUS = "consensus"
     DISAGREEMENT = "disagreement"

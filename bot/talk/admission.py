@@ -1,4 +1,4 @@
-"""Who may ask panelists, how often and for how much: decided where the question is kept."""
+"""Who may ask panelists, how often and for how much, decided in the storing transaction."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -15,14 +15,14 @@ from bot.store.repositories.servers import ServerRepository, StartRepository
 from bot.talk.incoming import IncomingMessage
 
 _SILENT_SECONDS: Final = 60.0
-"""How long somebody who was refused is not told again."""
+"""How long a refused person is not told again."""
 _MOST_REMEMBERED: Final = 1000
 
 
 def admit_question(
     conn: Connection, heard: IncomingMessage, config: PanelsConfig, now: float
 ) -> None:
-    """Refuse a question with one sentence, inside the transaction that would keep it."""
+    """Refuse a question with one sentence, inside the transaction that would store it."""
     StartRepository(conn).lock_server(heard.guild_id)
     require_running(config.trigger, ServerRepository(conn).get(heard.guild_id).paused_at)
     allowed = config.trigger.allowed_role_ids
@@ -38,7 +38,7 @@ def admit_question(
 
 @dataclass(slots=True)
 class Refusals:
-    """Remembers recent refusals, so that a person is not told after every message."""
+    """Remembers recent refusals, so that people are not told after every message."""
 
     _told: dict[tuple[int, int], float] = field(default_factory=dict)
 

@@ -18,9 +18,10 @@ _MOST_THREADS: Final = 50
 _REMEMBERED_SECONDS: Final = 7 * 24 * 3600.0
 """As long as a quiet thread stays open by default."""
 _MARGIN_SECONDS: Final = 120.0
-"""What was said shortly before the bot fell silent may have been lost with it."""
+"""Messages shortly before the bot went offline may have been lost, too."""
 _EPOCH: Final = 1_420_070_400.0
 _TIME_BITS: Final = 22
+_CODE: Final = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,9 @@ class Unread:
 def unread_threads(
     conn: Connection, now: float, away_since: float | None = None
 ) -> tuple[Unread, ...]:
-    """The threads to look into, live ones first, then those that were held last.
+    """The threads to read, open runs first, then the most recent.
 
-    Without `away_since` the last sign of life in each thread says when the bot went away.
+    Without `away_since` the last stored message of each thread says when the bot went offline.
     """
     live = [run for run in RunListRepository(conn).unfinished() if run.thread_id]
     over = RunListRepository(conn).finished_since(now - _REMEMBERED_SECONDS, _MOST_THREADS)
@@ -66,9 +67,6 @@ def _unread(conn: Connection, run: Run, away_since: float | None) -> Unread:
         after = moment_id(away_since - _MARGIN_SECONDS)
     live = run.finished_at is None
     return Unread(run.guild_id, thread_id, max(after, thread_id), live)
-
-
-_CODE: Final = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +105,18 @@ class IncomingMessage:
         """Whether the bot itself sent it, in its own name or in a panelist's."""
         return self.bot_id in self.sender_ids
 
+    def speaks_for_a_person(self, proxy_ids: Collection[int]) -> bool:
+        """Whether a person is behind it; bots and webhooks only if they are allowed to be."""
+        if not self.proxied:
+            return True
+        return not self.own and not self.sender_ids.isdisjoint(proxy_ids)
+
+    def may_concern_a_panel(self) -> bool:
+        """Whether to look up a panel; commands do not, and outside threads only replies can."""
+        if not self.content.strip() or is_addressed(self.typed):
+            return False
+        return not self.in_channel or self.reply_to is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -133,20 +143,6 @@ def address_of(
     if heard.mentions_bot or open_always:
         return Address(tuple(seat.key for seat in panel), for_all=True)
     return NOBODY
-
-
-def speaks_for_a_person(heard: IncomingMessage, proxy_ids: Collection[int]) -> bool:
-    """Whether a person is behind a message; bots and webhooks only if they are allowed to be."""
-    if not heard.proxied:
-        return True
-    return not heard.own and not heard.sender_ids.isdisjoint(proxy_ids)
-
-
-def may_concern_a_panel(heard: IncomingMessage) -> bool:
-    """Commands do not; outside threads only replies can, so nothing else is looked up."""
-    if not heard.content.strip() or is_addressed(heard.typed):
-        return False
-    return not heard.in_channel or heard.reply_to is not None
 
 
 def pings(text: str, user_id: int) -> bool:

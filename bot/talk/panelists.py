@@ -1,4 +1,4 @@
-"""The panelists behind the seats: they think with their models and speak through the stage."""
+"""The panelists: they answer with their models and post through the stage."""
 
 import logging
 from typing import Final
@@ -51,6 +51,9 @@ _UNANSWERED: Final = {
     CloseReason.IDLE_TIMEOUT: TalkText.NO_ANSWER_IN_TIME,
     CloseReason.NO_VISIBLE_CONFIRMATION: TalkText.NOT_POSTED,
 }
+_FOLLOW_UP: Final = "follow-up"
+_ROLLING_SUMMARY: Final = "rolling-summary"
+_TURN_WORDS: Final = 200
 
 
 def _ending_text(closed: Closed, failures: tuple[str, ...], config: FloorConfig) -> str:
@@ -65,11 +68,6 @@ def _ending_text(closed: Closed, failures: tuple[str, ...], config: FloorConfig)
     if closed.answered or closed.reason not in _UNANSWERED:
         return ""
     return TalkText.failed(dict.fromkeys(failures)) if failures else _UNANSWERED[closed.reason]
-
-
-_FOLLOW_UP: Final = "follow-up"
-_ROLLING_SUMMARY: Final = "rolling-summary"
-_TURN_WORDS: Final = 200
 
 
 class Panelists:
@@ -171,7 +169,7 @@ class Panelists:
         meeting = RunContext(session.run, self._tools)
         meeting.design = session.design
         meeting.mask = session.mask
-        # The log of a long thread is long, and a follow-up asks for one key of it.
+        # Ask for one key only, because the log of a long thread is long.
         journal = Journal(self._tools.store, session.run.id, Actor.ORCHESTRATOR)
         tools = self._tools
         meeting.caller = ModelCaller(tools.store, journal, tools.registry, tools.late, call_budget)
@@ -190,7 +188,7 @@ class Panelists:
     async def _remember(
         self, session: Session, turn: Turn, said: SpokenTurn, message_id: int
     ) -> None:
-        """Keep the turn in the seat's session, once."""
+        """Store the turn in the seat's session, once."""
         run_id, slug = split_key(turn.seat)
         now = self._tools.store.now()
         heard = turn.lines[-1]

@@ -27,14 +27,7 @@ from bot.store.repositories.inbound import InboundMessage
 from bot.store.repositories.runs import Run
 from bot.store.repositories.seats import Seat as StoredSeat
 from bot.talk.admission import Refusals
-from bot.talk.incoming import (
-    NOBODY,
-    Address,
-    IncomingMessage,
-    address_of,
-    may_concern_a_panel,
-    speaks_for_a_person,
-)
+from bot.talk.incoming import NOBODY, Address, IncomingMessage, address_of
 from bot.talk.panelists import Panelists
 from bot.talk.thread_context import TalkStore, ThreadContext
 from bot.threads.driver import ThreadDriver
@@ -66,47 +59,47 @@ class TalkService:
 
     def is_from_a_person(self, heard: IncomingMessage) -> bool:
         """Whether a person wrote a message, or a bot that may speak for people in the server."""
-        return speaks_for_a_person(heard, self._config(heard).trigger.proxy_bot_ids)
+        return heard.speaks_for_a_person(self._config(heard).trigger.proxy_bot_ids)
 
     async def hear(self, heard: IncomingMessage) -> Ack:
-        """Take in what a person said; the same message is taken in once, however often it comes."""
-        if not may_concern_a_panel(heard):
+        """Handle a person's message; the same message is handled once, however often it comes."""
+        if not heard.may_concern_a_panel():
             return Ack.NONE
-        scene = await self._store.scene_of(heard)
-        if scene is None:
+        context = await self._store.context_of(heard)
+        if context is None:
             return Ack.NONE
-        address, noted = self._address(scene, heard), _is_noted(scene, heard)
+        address, noted = self._address(context, heard), _is_noted(context, heard)
         if not address and not noted:
             self._threads.note(heard.channel_id, _between_people(heard))
             return Ack.NONE
         kind = InboundKind.FLOOR if noted else InboundKind.FOLLOW_UP
-        asked = FollowUp(_inbound(heard, scene.run.id, kind), address.seats, address.for_all)
+        asked = FollowUp(_inbound(heard, context.run.id, kind), address.seats, address.for_all)
         if not address or (noted and address.for_all):
             return Ack.HEARD if await self._store.note(asked.message) else Ack.NONE
         try:
             if not await self._store.admit(heard, asked, self._config(heard)):
                 return Ack.NONE
         except NotAllowedError:
-            # Only people who addressed the panel are told, and not after every message.
+            # Tell only people who addressed the panel, and not after every message.
             if _is_meant(address, heard) and self._refusals.is_news(heard, self._tools.store.now()):
                 raise
             return Ack.NONE
-        return _acknowledged(self._ask(scene, asked, heard.author), noted=noted)
+        return _acknowledged(self._ask(context, asked, heard.author), noted=noted)
 
     async def ask(self, heard: IncomingMessage, seat_key: str) -> str:
         """Put a question from a form to one seat; returns what to tell the person."""
         run_id, slug = split_key(seat_key)
-        scene = await self._store.scene_of_run(run_id)
-        role = next((s.role for s in scene.panel if s.slug == slug), "") if scene else ""
-        if scene is None or not role or scene.run.guild_id != heard.guild_id:
+        context = await self._store.context_of_run(run_id)
+        role = next((s.role for s in context.panel if s.slug == slug), "") if context else ""
+        if context is None or not role or context.run.guild_id != heard.guild_id:
             raise UsageError(TalkText.NOT_STORED)
         message = _inbound(heard, run_id, InboundKind.FOLLOW_UP)
         asked = FollowUp(message, (seat_key,), visible=False)
         await self._store.admit(heard, asked, self._config(heard))
-        reply = self._ask(scene, asked, heard.author)
+        reply = self._ask(context, asked, heard.author)
         if _acknowledged(reply, noted=False) is Ack.FULL:
             raise UsageError(TalkText.TOO_MANY_WAIT)
-        return TalkText.will_answer(role, home_of(scene.run), waits=isinstance(reply, Queued))
+        return TalkText.will_answer(role, home_of(context.run), waits=isinstance(reply, Queued))
 
     async def panel_of(self, run_id: str) -> tuple[FloorSeat, ...]:
         """Whom people may ask about a run."""
@@ -167,13 +160,13 @@ class TalkService:
         except UnavailableError:
             return 0  # the bot was closed before it was ready
         for asked in waiting:
-            scene = await self._store.scene_of_run(asked.message.run_id or "")
-            if scene is not None:
-                self._ask(scene, asked, "")
+            context = await self._store.context_of_run(asked.message.run_id or "")
+            if context is not None:
+                self._ask(context, asked, "")
         return len(waiting)
 
     async def give_up_waiting(self, reason: str) -> None:
-        """Close in the store alone what was asked of an earlier process, whose place is gone."""
+        """Close questions of an earlier process whose thread is gone, in the store only."""
         ids = [asked.message.message_id for asked in await self._waiting()]
         if ids:
             await self._store.close(ids, reason, answered=False)
@@ -187,8 +180,8 @@ class TalkService:
         await self._threads.close()
 
     async def _panel(self, run_id: str) -> tuple[StoredSeat, ...]:
-        scene = await self._store.scene_of_run(run_id)
-        return scene.panel if scene else ()
+        context = await self._store.context_of_run(run_id)
+        return context.panel if context else ()
 
     async def _waiting(self) -> tuple[FollowUp, ...]:
         since = self._tools.store.now() - _RECALLED_SECONDS
@@ -197,20 +190,20 @@ class TalkService:
     def _config(self, heard: IncomingMessage) -> PanelsConfig:
         return self._tools.config(heard.guild_id)
 
-    def _address(self, scene: ThreadContext, heard: IncomingMessage) -> Address:
-        if scene.replied is None and scene.run.thread_id != heard.channel_id:
+    def _address(self, context: ThreadContext, heard: IncomingMessage) -> Address:
+        if context.replied is None and context.run.thread_id != heard.channel_id:
             return NOBODY
-        config = self._tools.config(scene.run.guild_id)
+        config = self._tools.config(context.run.guild_id)
         return address_of(
             heard,
-            scene.replied.session_key if scene.replied else None,
-            floor_seats(scene.panel),
+            context.replied.session_key if context.replied else None,
+            floor_seats(context.panel),
             open_always=config.followups.open_floor == "always",
         )
 
-    def _ask(self, scene: ThreadContext, asked: FollowUp, author: str) -> Decision:
+    def _ask(self, context: ThreadContext, asked: FollowUp, author: str) -> Decision:
         message = asked.message
-        return self._open(scene.run, scene.panel).tell(
+        return self._open(context.run, context.panel).tell(
             Human(
                 message.message_id,
                 message.author_id,
@@ -232,9 +225,9 @@ class TalkService:
         return run
 
 
-def _is_noted(scene: ThreadContext, heard: IncomingMessage) -> bool:
-    """What is said while a panel meets reaches it in its next round (2.2#37)."""
-    return scene.running and scene.run.thread_id == heard.channel_id
+def _is_noted(context: ThreadContext, heard: IncomingMessage) -> bool:
+    """Whether a message reaches the panel in its next round, because it still meets (2.2#37)."""
+    return context.running and context.run.thread_id == heard.channel_id
 
 
 def _is_meant(address: Address, heard: IncomingMessage) -> bool:

@@ -28,9 +28,9 @@ from bot.store.repositories.turns import TurnRepository
 from bot.threads.turn import Turn, split_key
 
 OWN_CHARS: Final = 12_000
-"""The most that a seat's own turns take up in a prompt."""
+"""The limit of a seat's own turns in a prompt."""
 _TALK_CHARS: Final = 4_000
-"""The most that earlier talk of others takes up; the exchange itself is limited by the floor."""
+"""The limit of others' earlier messages; the floor limits the exchange itself."""
 _CONCLUSION_CHARS: Final = 6_000
 _BRIEF_WORDS: Final = 25
 _NOTE_CHARS: Final = 60
@@ -38,6 +38,12 @@ _BETWEEN: Final = "\n\n"
 
 _Entry = tuple[str, str]
 """Who said something, and what."""
+SUMMED_UP_AFTER: Final = 32
+"""After so many turns without a summary a new one is written."""
+KEPT_WHOLE: Final = 12
+"""The newest turns, which are never summarised."""
+_MOST_TURNS: Final = 60
+_MOST_TALK: Final = 12
 
 
 def fit_entries(entries: Sequence[_Entry], limit: int) -> str:
@@ -80,22 +86,16 @@ def _brief(entry: _Entry) -> str:
     return label_voices([(label, cut_words(" ".join(beginning.split()), _BRIEF_WORDS))])
 
 
-SUMMED_UP_AFTER: Final = 32
-"""So many turns that no summary holds yet make a new one."""
-KEPT_WHOLE: Final = 12
-"""The newest turns, which are never summed up."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Recollection:
-    """What a seat's talk was about up to one of its turns."""
+    """The summary of a session up to one of its turns."""
 
     upto: int
     summary: str
 
 
 def recollection_key(seat: str, upto: int) -> str:
-    """The key of the call that sums a session up to a turn."""
+    """The key of the call that summarises a session up to a turn."""
     return f"memory:{seat}:{upto}"
 
 
@@ -108,13 +108,9 @@ def _newest_recollection(conn: Connection, run_id: str, seat: str) -> _Recollect
     return _Recollection(upto, parse_summary(found.text).summary)
 
 
-_MOST_TURNS: Final = 60
-_MOST_TALK: Final = 12
-
-
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Everything one seat may be reminded of."""
+    """Everything a seat's prompt may contain."""
 
     run: Run
     seat: Seat
@@ -159,7 +155,7 @@ def load_session(conn: Connection, session_key: str, source: int) -> Session | N
 
 
 def follow_up_values(session: Session, turn: Turn) -> dict[str, str]:
-    """What the follow-up prompt is filled with; as long at most as its parts allow."""
+    """The values of the follow-up prompt, within their limits."""
     asked = _asked(turn.lines)
     return {
         "PROMPT": session.run.topic,
@@ -189,7 +185,7 @@ def _own_turns(session: Session) -> str:
 
 
 def as_it_stands(conn: Connection, line: TranscriptLine) -> TranscriptLine:
-    """A line that is quoted, for its person may have edited or deleted it in the meantime."""
+    """The current text of a quoted line, which may have been edited or deleted."""
     known = InboundRepository(conn).get(line.source) if line.voice is Voice.PERSON else None
     if known is None or line.text.removesuffix(CUT_MARK) in known.content:
         return line

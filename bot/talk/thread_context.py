@@ -23,7 +23,7 @@ from bot.threads.threads import home_of
 from bot.threads.turn import turn_key
 
 _PROXY_SECONDS: Final = 15.0
-"""How long after a person's message a proxy repeats it at the latest."""
+"""The longest delay after which a proxy repeats a person's message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class ThreadContext:
         return self.run.finished_at is None
 
 
-def _scene_of(conn: Connection, heard: IncomingMessage) -> ThreadContext | None:
+def _context_of(conn: Connection, heard: IncomingMessage) -> ThreadContext | None:
     """The run a message can be about: that of the panelist replied to, or the thread's newest."""
     if heard.proxied and _repeats_a_person(conn, heard):
         return None
@@ -53,7 +53,7 @@ def _scene_of(conn: Connection, heard: IncomingMessage) -> ThreadContext | None:
     return None if newest is None else ThreadContext(newest, _panel_of(conn, newest))
 
 
-def _scene_of_run(conn: Connection, run_id: str) -> ThreadContext | None:
+def _context_of_run(conn: Connection, run_id: str) -> ThreadContext | None:
     """A run and its panel."""
     run = RunRepository(conn).get(run_id)
     return None if run is None else ThreadContext(run, _panel_of(conn, run))
@@ -100,7 +100,7 @@ def _to_take_up(conn: Connection, since: float) -> tuple[FollowUp, ...]:
 
 
 def _purge_thread(conn: Connection, thread_id: int) -> None:
-    """Forget what was said in the sessions of a thread and by the people in it."""
+    """Erase the sessions of a thread and the messages of people in it."""
     for run in RunListRepository(conn).all_in_thread(thread_id):
         InboundRepository(conn).erase_run(run.id)
         TurnRepository(conn).erase_run(run.id)
@@ -118,13 +118,13 @@ class TalkStore:
 
     store: Store
 
-    async def scene_of(self, heard: IncomingMessage) -> ThreadContext | None:
+    async def context_of(self, heard: IncomingMessage) -> ThreadContext | None:
         """The run a message can be about."""
-        return await self.store.read(lambda conn: _scene_of(conn, heard))
+        return await self.store.read(lambda conn: _context_of(conn, heard))
 
-    async def scene_of_run(self, run_id: str) -> ThreadContext | None:
+    async def context_of_run(self, run_id: str) -> ThreadContext | None:
         """A run and its panel."""
-        return await self.store.read(lambda conn: _scene_of_run(conn, run_id))
+        return await self.store.read(lambda conn: _context_of_run(conn, run_id))
 
     async def seat_behind(self, message_id: int) -> Seat | None:
         """The panelist who wrote a message, also long ago and in several parts."""
@@ -143,7 +143,7 @@ class TalkStore:
         return await self.store.read(lambda conn: _to_take_up(conn, since))
 
     async def admit(self, heard: IncomingMessage, asked: FollowUp, config: PanelsConfig) -> bool:
-        """Admit a question and keep it; False when it was heard before, raises if refused."""
+        """Admit and store a question; False when it was stored before, raises if refused."""
         now = self.store.now()
 
         def work(conn: Connection) -> bool:
@@ -155,17 +155,17 @@ class TalkStore:
         return await self.store.write(work)
 
     async def note(self, message: InboundMessage) -> bool:
-        """Keep what reaches the panel with its next round; False when it was heard before."""
+        """Store a message that reaches the panel in its next round; False when stored before."""
         now = self.store.now()
         return await self.store.write(lambda conn: InboundRepository(conn).remember(message, now))
 
     async def close(self, message_ids: Sequence[int], reason: str, *, answered: bool) -> None:
-        """Note that questions are answered, or that they will not be."""
+        """Close questions as answered, or as never to be answered."""
         now = self.store.now()
         await self.store.write(
             lambda conn: FollowUpRepository(conn).close(message_ids, reason, now, answered=answered)
         )
 
     async def purge_thread(self, thread_id: int) -> None:
-        """Forget what was said in a thread."""
+        """Erase what was said in a thread."""
         await self.store.write(lambda conn: _purge_thread(conn, thread_id))

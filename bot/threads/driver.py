@@ -36,13 +36,15 @@ from bot.messages.talk import TalkText
 from bot.threads.turn import PanelistPort, SpokenTurn, Turn, TurnFailedError
 
 _log = logging.getLogger(__name__)
+_UNARBITRATED = 0
+"""The epoch of a wake without an exchange: the arbiter is off, or failed."""
 
 
 class Timer(Protocol):
-    """Something that will be called, unless it is cancelled first."""
+    """A scheduled call that can be cancelled."""
 
     def cancel(self) -> None:
-        """Call nothing."""
+        """Cancel the call."""
         ...
 
 
@@ -59,7 +61,7 @@ class Clock(Protocol):
 
 
 class LoopClock:
-    """The event loop's own time; a pace above 1 lets it pass faster than on the wall."""
+    """The event loop's time; a pace above 1 makes it pass faster."""
 
     def __init__(self, pace: float = 1.0) -> None:
         self._pace = pace
@@ -74,17 +76,13 @@ class LoopClock:
         return asyncio.get_running_loop().call_later(seconds, action)
 
 
-_UNARBITRATED = 0
-"""The exchange of a wake that no exchange stands behind: the arbiter is off, or failed."""
-
-
 class _NotShownError(Exception):
-    """An answer could not be posted; why is noted already."""
+    """An answer could not be posted; the reason is recorded."""
 
 
 @dataclass(slots=True, eq=False)
 class _Speaking:
-    """A seat at work on its turn; what is being posted is never torn apart."""
+    """A seat working on its turn; a post in progress is never interrupted."""
 
     epoch: int
     asked: Human | None
@@ -92,20 +90,20 @@ class _Speaking:
 
 
 class ThreadDriver:
-    """The one driver of a thread, for as long as something happens in it."""
+    """The driver of one thread, for as long as something happens in it."""
 
     def __init__(
         self,
         thread_id: int,
         floor: Floor,
         clock: Clock,
-        house: Callable[[], PanelistPort],
+        panelists: Callable[[], PanelistPort],
         on_rest: Callable[[int], None],
     ) -> None:
         self.floor = floor
         self.thread_id = thread_id
         self._clock = clock
-        self._house = house
+        self._panelists = panelists
         self._on_rest = on_rest
         self._timer: Timer | None = None
         self._due = 0
@@ -156,7 +154,7 @@ class ThreadDriver:
         return ids
 
     async def close(self) -> None:
-        """Leave everything where it is."""
+        """Stop without changing anything in the store."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()
@@ -177,7 +175,7 @@ class ThreadDriver:
             case Closed():
                 self._end(decision)
             case Dropped():
-                self._do(self._house().abandon(self.thread_id, decision))
+                self._do(self._panelists().abandon(self.thread_id, decision))
 
     def _wake(self, wake: Wake, asked: Human | None) -> None:
         speaking = _Speaking(wake.epoch, asked)
@@ -201,7 +199,7 @@ class ThreadDriver:
         carried = set(self.floor.asked)
         over = replace(closed, asked=tuple(i for i in closed.asked if i not in carried))
         if over.asked:
-            self._do(self._house().close(self.thread_id, over, failures))
+            self._do(self._panelists().close(self.thread_id, over, failures))
 
     async def _take_turn(self, seat: str, speaking: _Speaking) -> None:
         grant = self.tell(Claim(seat))
@@ -225,10 +223,10 @@ class ThreadDriver:
             self._end_unarbitrated(turn, speaking, answered=answered)
 
     async def _think(self, turn: Turn, under_way: RunStarted) -> SpokenTurn:
-        """Let the seat think; its call has a deadline of its own, so the claim waits for that."""
+        """Let the seat answer; its call has its own deadline, so the claim is kept alive."""
         beat = _Beat(self._clock, RUNNING_LEASE_MS // 3, lambda: self.tell(under_way))
         try:
-            return await self._house().think(turn)
+            return await self._panelists().think(turn)
         finally:
             beat.cancel()
 
@@ -247,7 +245,7 @@ class ThreadDriver:
     async def _show(self, turn: Turn, said: SpokenTurn, claim: int, speaking: _Speaking) -> bool:
         async def show() -> tuple[int, ...]:
             try:
-                return await self._house().show(turn, said)
+                return await self._panelists().show(turn, said)
             except Exception as error:
                 # Recorded before the floor is informed, because that may end the exchange at once.
                 self._note_failure(speaking, error)
@@ -257,7 +255,7 @@ class ThreadDriver:
             await self.post(turn.seat, claim, show)
         except _NotShownError:
             return False
-        self._do(self._house().after(turn, said))
+        self._do(self._panelists().after(turn, said))
         return True
 
     def _note_failure(self, speaking: _Speaking, error: Exception) -> None:
@@ -273,7 +271,7 @@ class ThreadDriver:
         self._end(Closed(_UNARBITRATED, reason, asked, answered))
 
     def _keep_alive(self, seat: str, claim: int) -> Timer:
-        """A post may wait for Discord longer than a lease lasts."""
+        """Keep the claim alive, because a post may wait for Discord longer than its lease."""
         return _Beat(
             self._clock,
             self.floor.config.lease_ms // 3,
@@ -285,7 +283,7 @@ class ThreadDriver:
         due = self.floor.next_deadline(now)
         if self._timer is not None:
             if due is not None and due >= self._due and not self._closed:
-                return  # it wakes us in time, and looks again
+                return  # the timer fires early enough, and then checks again
             self._timer.cancel()
             self._timer = None
         if due is not None and not self._closed:
@@ -318,7 +316,7 @@ class ThreadDriver:
 
 
 class _Beat:
-    """Does something again and again until it is cancelled."""
+    """Repeats an action until it is cancelled."""
 
     def __init__(self, clock: Clock, every_ms: int, action: Callable[[], object]) -> None:
         self._clock = clock

@@ -31,7 +31,9 @@ from bot.threads.turn import PanelistPort
 _log = logging.getLogger(__name__)
 
 _SWEEP_MS: Final = 600_000
-"""How often floors on which nothing is open are looked for."""
+"""How often idle floors are looked for."""
+_WAIT = frozenset({DenyReason.HELD, DenyReason.NOT_YOUR_SLOT})
+_NO_CLAIM = 0
 
 
 class Threads:
@@ -41,19 +43,19 @@ class Threads:
         self._clock = clock or LoopClock()
         self._floors = FloorRegistry(_log_decision)
         self._drivers: dict[int, ThreadDriver] = {}
-        self._house: PanelistPort | None = None
+        self._panelists: PanelistPort | None = None
         self._sweep: Timer | None = None
         self._quiet = asyncio.Event()
 
     def __len__(self) -> int:
         return len(self._drivers)
 
-    def serve(self, house: PanelistPort) -> None:
-        """Say who thinks and speaks for the seats."""
-        self._house = house
+    def serve(self, panelists: PanelistPort) -> None:
+        """Set who answers for the seats."""
+        self._panelists = panelists
 
     def open(self, thread_id: int, config: FloorConfig, seats: Iterable[FloorSeat]) -> ThreadDriver:
-        """The driver of a thread where these seats may be asked, beside those still busy there."""
+        """The driver of a thread for these seats, in addition to those still busy there."""
         awake = self._drivers.get(thread_id)
         wanted = {seat.key: seat for seat in (*(awake.floor.seats if awake else ()), *seats)}
         floor = self._floors.floor(thread_id, config, tuple(wanted.values()))
@@ -68,7 +70,7 @@ class Threads:
         return self._drivers.get(thread_id)
 
     def config(self, thread_id: int) -> FloorConfig:
-        """The settings a thread's floor lives by, as far as it is known."""
+        """The settings of a thread's floor, or the defaults."""
         floor = self._floors.get(thread_id)
         return floor.config if floor else FloorConfig()
 
@@ -96,7 +98,7 @@ class Threads:
             await self._quiet.wait()
 
     async def close(self) -> None:
-        """Leave every thread where it is."""
+        """Stop every driver without changing anything in the store."""
         if self._sweep is not None:
             self._sweep.cancel()
         drivers = list(self._drivers.values())
@@ -105,9 +107,9 @@ class Threads:
         await asyncio.gather(*(driver.close() for driver in drivers))
 
     def _served(self) -> PanelistPort:
-        if self._house is None:
+        if self._panelists is None:
             raise RuntimeError("serve() comes before anybody can be asked")
-        return self._house
+        return self._panelists
 
     def _forget(self, thread_id: int) -> None:
         self._drivers.pop(thread_id, None)
@@ -147,10 +149,6 @@ def open_floor(
     return threads.open(home_of(run), here, floor_seats(panel))
 
 
-_WAIT = frozenset({DenyReason.HELD, DenyReason.NOT_YOUR_SLOT})
-_NO_CLAIM = 0
-
-
 class RoundFloor:
     """Lets the seats of a round speak in their turn."""
 
@@ -160,7 +158,7 @@ class RoundFloor:
     async def speak(
         self, seat: str, text: str, post: Callable[[], Awaitable[tuple[int, ...]]]
     ) -> tuple[int, ...]:
-        """Post a seat's answer when it is its turn; what was paid for is never held back."""
+        """Post a seat's answer when it is its turn; a paid answer is never held back."""
         claim = await self._claim(seat)
         leave = self._driver.tell(Sending(seat, claim, text))
         if not isinstance(leave, Allow):

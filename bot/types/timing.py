@@ -1,4 +1,4 @@
-"""Time as it is handed in, so that tests need not wait."""
+"""Injected time, so that tests need not wait."""
 
 from collections.abc import Awaitable, Callable
 

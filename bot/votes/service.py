@@ -30,6 +30,9 @@ from bot.types.mode import Mode
 _log = logging.getLogger(__name__)
 
 _BEFORE, _AFTER = BallotTime.BEFORE, BallotTime.AFTER
+_FIRST_PAUSE: Final = 30.0
+_MOST_TRIES: Final = 8
+"""What cannot be posted by then, in over an hour, is left to the next start."""
 
 
 def _options_of(conn: Connection, run: Run) -> tuple[str, ...]:
@@ -147,11 +150,6 @@ def _closed(when: BallotTime) -> tuple[EventType, str]:
 
 async def _nothing() -> None:
     """Opening and counting are done in the store alone."""
-
-
-_FIRST_PAUSE: Final = 30.0
-_MOST_TRIES: Final = 8
-"""What cannot be posted by then, in over an hour, is left to the next start."""
 
 
 class PeopleVoting:

@@ -49,7 +49,7 @@ def actions(post: Post) -> list[str]:
 
 
 async def test_a_card_that_waits_says_everything_needed_to_decide(run: Run) -> None:
-    """B30: action, run, attempt, effect and key, goal, criteria, reviews, undoing, who decides."""
+    """Action, run, attempt, effect and key, goal, criteria, reviews, undoing, who decides."""
     post = card(run, criteria=("It limits to 3 calls.",))
     assert post.key == "approval:apr_1"
     for shown in (
@@ -76,7 +76,6 @@ async def test_a_decided_card_names_who_decided_and_has_no_buttons(run: Run) -> 
 
 
 async def test_an_approved_effect_that_failed_can_be_tried_again(run: Run) -> None:
-    """B33."""
     approved = replace(APPROVAL, status=ApprovalStatus.APPROVED, resolved_by="7")
     post = card(run, approved, outcome="The folder cannot be written.", undone=True)
     assert "The folder cannot be written." in post.text
@@ -84,7 +83,6 @@ async def test_an_approved_effect_that_failed_can_be_tried_again(run: Run) -> No
 
 
 async def test_files_that_exist_already_are_told_apart_from_new_ones(run: Run) -> None:
-    """B31."""
     details = {FILES: ["new.py", "old.py"], REPLACED: ["old.py"]}
     lines = card(run, replace(APPROVAL, details=details)).text.split("\n")
     (old,) = [line for line in lines if "`old.py`" in line]

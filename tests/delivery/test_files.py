@@ -34,7 +34,6 @@ def test_reviewers_read_files_in_the_format_builders_write() -> None:
 
 
 def test_one_file_is_attached_as_it_is_and_several_as_an_archive() -> None:
-    """B13."""
     (one,) = attachments_of([LIMITER])
     assert (one.name, one.artifact_id) == ("limiter.py", "art_1")
     (archive,) = attachments_of([LIMITER, NOTES])
@@ -44,7 +43,7 @@ def test_one_file_is_attached_as_it_is_and_several_as_an_archive() -> None:
 
 
 def test_the_post_lists_every_file_with_size_and_hash() -> None:
-    """B13 B14: people can check what they download, and are told that nothing was run."""
+    """People can check what they download, and are told that nothing was run."""
     work = BuildFiles(1, "spec", ("It limits.",), "gpt", (LIMITER, NOTES))
     post = files_post(work, 2)
     assert post.key == "files@2"

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from bot.playground.faults import Fault
-from bot.playground.model import Message
-from bot.playground.world import Change
+from bot.playground.model import Change, Message
 from bot.stage.card_board import SECONDS_BETWEEN_EDITS
 from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 

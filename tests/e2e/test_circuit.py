@@ -14,7 +14,6 @@ from bot.meeting.rounds import TURN_SECONDS
 from bot.playground.faults import Fault
 from bot.playground.model import Channel, Message
 from bot.record.attempts import PAUSES
-from bot.stage.cards import stop_button_id
 from bot.stage.port import button_id
 from bot.store import AttemptStatus, EventType, Phase
 from bot.store.log import events
@@ -212,7 +211,9 @@ async def test_a_stop_ends_the_wait_and_a_retry_meanwhile_is_not_needed(tmp_path
         said = await table.write_in(thread, "roundtable retry")
         assert "retried automatically" in (await table.reply_to(said)).content
         jonas = table.discord.person("Jonas")
-        pressed = await table.discord.press(jonas.id, table.card(thread).id, stop_button_id(run.id))
+        pressed = await table.discord.press(
+            jonas.id, table.card(thread).id, button_id(run.id, "stop")
+        )
         assert "Stopped" in (await pressed.message()).content
         await table.concluded(thread)
         run = await the_run(table, thread)

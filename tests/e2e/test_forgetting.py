@@ -14,6 +14,7 @@ from bot.store.repositories.servers import ServerRepository
 from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 from tests.e2e.scripted_models import ScriptedModels, scripted_playground
 from tests.e2e.talk_steps import answered
+from tests.support.time_travel import set_clock
 
 DAY = 86_400.0
 DAYS_AFTER_LEAVING = 30
@@ -133,7 +134,7 @@ async def test_a_deleted_message_leaves_the_store_and_the_files(tmp_path: Path) 
 
 
 async def test_a_server_that_was_left_is_purged_after_thirty_days_unless_it_is_joined_again(
-    tmp_path: Path, monkeypatch: Any
+    tmp_path: Path,
 ) -> None:
     async with open_harness(tmp_path) as table:
         await table.hold(f"roundtable --quick --debate {TOPIC}")
@@ -141,7 +142,7 @@ async def test_a_server_that_was_left_is_purged_after_thirty_days_unless_it_is_j
         began = app.store.now()
 
         async def after(days: float) -> None:
-            monkeypatch.setattr(app.store, "now", lambda: began + days * DAY)
+            set_clock(app.store, lambda: began + days * DAY)
             await app.forgetting.tidy()
 
         await app.forgetting.compare(frozenset())
@@ -158,7 +159,7 @@ async def test_a_server_that_was_left_is_purged_after_thirty_days_unless_it_is_j
 
 
 async def test_the_retention_forgets_what_is_too_old_and_nothing_else(
-    tmp_path: Path, monkeypatch: Any
+    tmp_path: Path,
 ) -> None:
     def keep_a_week(data: dict[str, Any]) -> None:
         data["privacy"]["retentionDays"] = 7
@@ -169,7 +170,7 @@ async def test_the_retention_forgets_what_is_too_old_and_nothing_else(
         began = app.store.now()
         await app.forgetting.tidy()
         assert traces(tmp_path)
-        monkeypatch.setattr(app.store, "now", lambda: began + 8 * DAY)
+        set_clock(app.store, lambda: began + 8 * DAY)
         new = await table.hold("roundtable --quick --debate which lamp then?")
         await app.forgetting.tidy()
         assert traces(tmp_path) == []

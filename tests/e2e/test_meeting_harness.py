@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.access.admission import Asker
-from bot.stage.cards import stop_button_id
+from bot.stage.port import button_id
 from bot.store.log import events
 from bot.store.log.events import EventType
 from bot.store.repositories.attempts import AttemptRepository
@@ -147,5 +147,5 @@ async def _stop(table: PlaygroundHarness, thread: Any) -> None:
     card = table.card(thread)
     run_id = card.custom_ids[0].split(":")[1]
     jonas = table.discord.person("Jonas")
-    pressed = await table.discord.press(jonas.id, card.id, stop_button_id(run_id))
+    pressed = await table.discord.press(jonas.id, card.id, button_id(run_id, "stop"))
     assert "Stopped" in (await pressed.message()).content

@@ -1,4 +1,4 @@
-"""A desk with one provider only: every role is taken, it is said, and how to do better."""
+"""A panel with one provider only: every role is taken, it is said, and how to do better."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.stage.cards import stop_button_id
+from bot.stage.port import button_id
 from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 
 SLOW = 600.0
@@ -59,13 +59,13 @@ async def test_the_starter_stops_it_with_the_button_and_what_was_said_stays(
     """A35: minutes are written on every ending."""
     message_id, run_id = await running_card(slow_table)
     jonas = slow_table.discord.person("Jonas")
-    pressed = await slow_table.discord.press(jonas.id, message_id, stop_button_id(run_id))
+    pressed = await slow_table.discord.press(jonas.id, message_id, button_id(run_id, "stop"))
     assert "Stopped" in (await pressed.message()).content
     thread = await slow_table.thread()
     assert slow_table.said_in(thread)[-1].content.startswith(f"⏹️ Stopped by <@{jonas.id}>")
     card = slow_table.card(thread)
     assert "Stopped" in card.text
-    assert stop_button_id(run_id) not in card.custom_ids
+    assert button_id(run_id, "stop") not in card.custom_ids
     assert slow_table.exports()[0]["ending"] == "stopped"
     assert list((slow_table.home / "memory" / "roundtables").glob("*.md"))
 
@@ -73,7 +73,7 @@ async def test_the_starter_stops_it_with_the_button_and_what_was_said_stays(
 async def test_a_stranger_may_not_stop_it(slow_table: PlaygroundHarness) -> None:
     message_id, run_id = await running_card(slow_table)
     ines = slow_table.discord.person("Ines")
-    pressed = await slow_table.discord.press(ines.id, message_id, stop_button_id(run_id))
+    pressed = await slow_table.discord.press(ines.id, message_id, button_id(run_id, "stop"))
     refusal = await pressed.message()
     assert refusal.only_for == ines.id
     assert "Only the person who started it or a moderator" in refusal.content

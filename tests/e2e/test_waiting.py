@@ -7,8 +7,7 @@ from typing import Any
 
 from bot.meeting.rounds import TURN_SECONDS
 from bot.playground.faults import Fault
-from bot.playground.model import Channel
-from bot.playground.world import Change
+from bot.playground.model import Change, Channel
 from bot.types.timing import Sleep
 from tests.e2e.playground_harness import PlaygroundHarness
 from tests.e2e.scripted_models import (

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import UserError
-from bot.links.references import reference_of
+from bot.links.references import Reference
 from bot.panels import parse_panels
 from bot.panels.sections import Links
 from bot.request import FLAGS, Flag, build_request, is_addressed, parse_command, parse_request
@@ -97,7 +97,7 @@ def read_options(chance: random.Random) -> None:
     def work() -> None:
         request = build_request(topic, flags, TOPIC_LIMIT)
         if request.link:
-            reference_of(request.link, Links())
+            Reference.of(request.link, Links())
 
     judged(work)
 

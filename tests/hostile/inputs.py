@@ -16,7 +16,7 @@ from bot.discussions.service import Discussions
 from bot.discussions.views import ParticipantIn
 from bot.errors import UserError
 from bot.floor import FloorSeat
-from bot.links.references import reference_of
+from bot.links.references import Reference
 from bot.measures.validation import recommend_validation
 from bot.meeting.synthesis import read_synthesis
 from bot.models.failures import error_from_event, error_from_response
@@ -253,7 +253,7 @@ def _refused_in_text(text: str) -> None:
 
 def _form(text: str) -> None:
     request = build_request(text, [Flag("--panel", text), Flag("--link", text)], TOPIC_LIMIT)
-    reference_of(request.link or "", Links())
+    Reference.of(request.link or "", Links())
 
 
 def _noted(text: str) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from bot.errors import UnavailableError, UsageError
 from bot.links.comments import Comments
-from bot.links.references import reference_of
+from bot.links.references import Reference
 from bot.panels.sections import Links
 from tests.links.issues_server import TOKEN, IssuesServer, issues_server
 
@@ -30,7 +30,7 @@ def links_to(server: IssuesServer) -> Links:
 )
 def test_addresses_of_issues_are_understood(url: str, path: str) -> None:
     """C27."""
-    assert reference_of(url, SHIPPED).comments_path == path
+    assert Reference.of(url, SHIPPED).comments_path == path
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_addresses_of_issues_are_understood(url: str, path: str) -> None:
 )
 def test_anything_else_is_refused_with_the_right_form(url: str) -> None:
     with pytest.raises(UsageError, match="takes the URL of an issue or pull request"):
-        reference_of(url, SHIPPED)
+        Reference.of(url, SHIPPED)
 
 
 @pytest.mark.parametrize("issue", [ISSUE, "https://127.0.0.1/g/sub/p/-/issues/9"])
@@ -59,7 +59,7 @@ async def test_a_comment_is_posted_once_even_when_the_answer_was_lost(issue: str
     """C27: the key in the comment lets a retry find it."""
     async with issues_server() as server, httpx.AsyncClient(trust_env=False) as client:
         comments = Comments(links_to(server), lambda _: TOKEN, client)
-        reference = reference_of(issue, links_to(server))
+        reference = Reference.of(issue, links_to(server))
         server.lose_the_answer = True
         with pytest.raises(UnavailableError, match="is unreachable"):
             await comments.post_once(reference, "roundtable:rt_1", "Keep it.")
@@ -75,7 +75,7 @@ async def test_a_comment_is_posted_once_even_when_the_answer_was_lost(issue: str
 async def test_a_marker_on_a_later_page_is_found() -> None:
     async with issues_server() as server, httpx.AsyncClient(trust_env=False) as client:
         comments = Comments(links_to(server), lambda _: TOKEN, client)
-        reference = reference_of(ISSUE, links_to(server))
+        reference = Reference.of(ISSUE, links_to(server))
         many = [{"body": "chatter", "html_url": "x"}] * 150
         server.comments[reference.comments_path] = [
             *many,
@@ -100,7 +100,7 @@ async def test_without_a_good_token_it_says_how_to_set_one(
         comments = Comments(links_to(server), lambda _: token, client)
         with pytest.raises(UnavailableError, match=sentence) as refused:
             await comments.post_once(
-                reference_of(ISSUE, links_to(server)), "roundtable:rt_1", "Keep it."
+                Reference.of(ISSUE, links_to(server)), "roundtable:rt_1", "Keep it."
             )
     assert "wrong" not in str(refused.value)
     assert server.posts == 0

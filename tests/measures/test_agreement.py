@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.measures.agreement import Agreement, agreement_of, inferred_line, matrix_text
+from bot.measures.agreement import Agreement, agreement_of
 from bot.messages.conclusion import AgreementText
 from bot.prompting.scores import How, Score, Scores, parse_scores
 
@@ -79,7 +79,7 @@ def test_a_score_for_oneself_does_not_count() -> None:
 
 def test_the_text_holds_the_whole_matrix_and_the_percentage() -> None:
     """E87."""
-    assert matrix_text(agreement_of(FULL)).splitlines() == [
+    assert agreement_of(FULL).matrix_text().splitlines() == [
         "Advocate gave: Analyst 4/5, Contrarian 2/5",
         "Analyst gave: Advocate 5/5, Contrarian 3/5",
         "Contrarian gave: Advocate 1/5, Analyst 3/5",
@@ -89,12 +89,12 @@ def test_the_text_holds_the_whole_matrix_and_the_percentage() -> None:
 
 def test_the_text_marks_what_was_inferred() -> None:
     agreement = agreement_of({"Advocate": scored("- Analyst: 5/5", "Advocate")})
-    assert "Contrarian 3/5 [SCORE INFERRED]" in matrix_text(agreement)
+    assert "Contrarian 3/5 [SCORE INFERRED]" in agreement.matrix_text()
 
 
 def test_without_scores_the_text_says_so() -> None:
     """E115."""
-    assert matrix_text(Agreement()) == "N/A — scores not available"
+    assert Agreement().matrix_text() == "N/A — scores not available"
 
 
 def test_it_survives_json() -> None:
@@ -111,14 +111,14 @@ def test_the_percentage_is_printed_with_one_digit(pct: float | None, text: str) 
 def test_the_line_counts_the_inferred_and_names_the_unread() -> None:
     """E74, part 4."""
     rows = {"Advocate": scored("- Analyst: 5/5", "Advocate"), "Analyst": scored("no", "Analyst")}
-    assert inferred_line(agreement_of(rows)) == (
+    assert agreement_of(rows).inferred_line() == (
         "[SCORE INFERRED] 1 of 2 scores counted as 3: Advocate for Contrarian; "
         "no readable score, left out: Analyst"
     )
 
 
 def test_clean_scores_need_no_line() -> None:
-    assert inferred_line(agreement_of(FULL)) is None
+    assert agreement_of(FULL).inferred_line() is None
 
 
 @st.composite

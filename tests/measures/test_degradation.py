@@ -2,18 +2,7 @@
 
 import pytest
 
-from bot.measures.degradation import (
-    Cause,
-    Substitution,
-    action_text,
-    budget_panel_note,
-    orchestrator_wrote_note,
-    skipped_note,
-    stage2_note,
-    substitution_notes,
-    timeout_note,
-    writer_sat_note,
-)
+from bot.measures.degradation import Cause, Note, Substitution, action_text, substitution_notes
 
 SAME = Substitution("Advocate", "claude-opus", "claude-sonnet", "claude", "claude")
 OTHER = Substitution("Contrarian", "grok", "claude-sonnet", "grok", "claude")
@@ -77,17 +66,11 @@ def test_every_cause_has_its_own_action(cause: Cause, action: str) -> None:
     assert action_text(cause, "grok") == action
 
 
-def test_a_timeout_names_role_seconds_and_round() -> None:
-    """E103, part 4."""
-    note = timeout_note("Analyst", 60.0, 2)
-    assert note.line == "[TIMEOUT] Analyst did not answer within 60 s in round 2"
-
-
 def test_a_seat_nobody_could_take_is_told() -> None:
     """E101."""
-    both = skipped_note("Analyst", "gemini-pro", "claude-sonnet", Cause.API_ERROR)
+    both = Note.skipped("Analyst", "gemini-pro", "claude-sonnet", Cause.API_ERROR)
     assert both.line == ("Analyst was left out: gemini-pro and its fallback claude-sonnet failed")
-    alone = skipped_note("Analyst", "gemini-pro", None, Cause.API_ERROR)
+    alone = Note.skipped("Analyst", "gemini-pro", None, Cause.API_ERROR)
     assert alone.line == "Analyst was left out: gemini-pro failed"
 
 
@@ -97,24 +80,24 @@ def test_a_seat_nobody_could_take_is_told() -> None:
 )
 def test_a_failed_stage_2_seat_is_told(survivors: int, end: str) -> None:
     """E105."""
-    note = stage2_note("Integrator", "mistral-large", Cause.API_ERROR, survivors)
+    note = Note.failed_in_stage_2("Integrator", "mistral-large", Cause.API_ERROR, survivors)
     assert note.line == f"Integrator failed in stage 2: {end}"
 
 
 def test_a_conclusion_by_the_orchestrator_has_the_exact_words() -> None:
     """E106."""
-    note = orchestrator_wrote_note("mistral-large", Cause.API_ERROR)
+    note = Note.orchestrator_wrote("mistral-large", Cause.API_ERROR)
     assert note.line == "Synthesis by orchestrator (bias risk — no neutral model available)"
 
 
 def test_a_writer_from_the_panel_is_told() -> None:
     """2.2#19."""
-    assert "synthesizer also sat on the panel" in writer_sat_note("claude-opus").line
+    assert "synthesizer also sat on the panel" in Note.writer_sat("claude-opus").line
 
 
 def test_the_budget_panel_has_the_exact_warning() -> None:
     """E102."""
-    assert budget_panel_note().line == (
+    assert Note.budget_panel().line == (
         "Blockrun not available. Using budget panel. "
         "Full panel requires Blockrun at localhost:8402."
     )
@@ -122,4 +105,4 @@ def test_the_budget_panel_has_the_exact_warning() -> None:
 
 def test_the_action_stands_below_the_line() -> None:
     """E91."""
-    assert timeout_note("Analyst", 60, 1).text.splitlines()[1].startswith("Action: ")
+    assert Note.writer_sat("claude-opus").text.splitlines()[1].startswith("Action: ")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.measures.agreement import Flip, RoundPositions, flip_ledger, flip_line
+from bot.measures.agreement import Flip, RoundPositions, flip_ledger
 from bot.prompting.closing_lines import Stance
 from bot.prompting.round_answers import Revision, parse_round2
 
@@ -94,21 +94,21 @@ def test_ballots_flip_like_stances() -> None:
         RoundPositions(1, {"Advocate": "Postgres"}),
         RoundPositions(2, {"Advocate": "SQLite"}),
     ]
-    assert flip_line(flip_ledger(rounds)[0]) == (
+    assert flip_ledger(rounds)[0].line == (
         "Advocate moved from Postgres to SQLite in round 2 (no reason given)"
     )
 
 
 def test_people_read_the_cause_and_the_reason() -> None:
     flip = Flip("Advocate", 2, "AGREE", "NEUTRAL", "Analyst", "C2", "the load doubles")
-    assert flip_line(flip) == (
+    assert flip.line == (
         "Advocate moved from AGREE to NEUTRAL in round 2 because of Analyst C2: the load doubles"
     )
 
 
 def test_a_cause_without_further_words_stands_alone() -> None:
     flip = only_flip(Revision(True, "Analyst", "C2", "Because of Analyst C2:"))
-    assert flip_line(flip).endswith("because of Analyst C2")
+    assert flip.line.endswith("because of Analyst C2")
 
 
 def test_a_long_reason_is_cut_to_one_short_line() -> None:

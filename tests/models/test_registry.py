@@ -1,4 +1,4 @@
-"""The desk hands the troubles of panels.json to the rehearsal."""
+"""The registry hands the troubles of panels.json to the rehearsal."""
 
 import json
 from typing import Any, get_args

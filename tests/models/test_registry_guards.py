@@ -1,4 +1,4 @@
-"""The desk gives every adapter but the rehearsal its retries and its breaker."""
+"""The registry gives every adapter but the rehearsal its retries and its breaker."""
 
 import json
 from typing import Any

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bot.errors import NotAllowedError
-from bot.money.budget_rules import day_of
+from bot.money.budget_rules import Day
 from bot.store import Phase, Store, move
 from bot.store.repositories.budgets import BudgetRepository
 from bot.store.repositories.run_lists import RunListRepository
@@ -113,7 +113,7 @@ async def test_what_costs_nothing_needs_no_budget(store: Store) -> None:
 def test_a_day_begins_where_the_settings_say() -> None:
     """With the clock change a day in Berlin has 23 hours."""
     noon_utc = 1_774_785_600.0  # 2026-03-29 12:00 UTC
-    utc, berlin = day_of(noon_utc, "UTC"), day_of(noon_utc, "Europe/Berlin")
+    utc, berlin = Day.of(noon_utc, "UTC"), Day.of(noon_utc, "Europe/Berlin")
     assert (utc.began, utc.ends - utc.began) == (noon_utc - 12 * 3600, DAY)
     assert (berlin.began, berlin.ends - berlin.began) == (noon_utc - 13 * 3600, DAY - 3600)
     assert utc.month_began == 1_772_323_200.0  # 2026-03-01

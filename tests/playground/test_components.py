@@ -8,7 +8,7 @@ import discord
 import pytest
 from discord import ui
 
-from bot.playground.model import Flag
+from bot.playground._basics import Flag
 from bot.playground.server import EmbeddedDiscord
 from tests.playground.conftest import SmallBot
 

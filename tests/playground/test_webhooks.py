@@ -5,7 +5,7 @@ import io
 import discord
 import pytest
 
-from bot.playground.model import Pings
+from bot.playground._basics import Pings
 from bot.playground.server import EmbeddedDiscord
 from tests.playground.conftest import SmallBot
 

@@ -1,6 +1,6 @@
 """The order of a panel is written in panels.json, so no list of masked seats may keep it."""
 
-from bot.measures.tally import count_lines, tally_of
+from bot.measures.tally import Tally
 from bot.prompting.closing_lines import Ballot
 from bot.record.masking import Mask
 from bot.stage.port import Card, PastRound, SeatRow
@@ -23,6 +23,6 @@ def test_past_rounds_on_the_card_list_the_masks_by_name_and_hide_who_stood_in() 
 def test_the_voters_of_an_option_are_listed_by_the_names_of_their_masks() -> None:
     """E13."""
     ballots = {"Advocate": Ballot("tea", 80), "Critic": Ballot("tea")}
-    tally = tally_of(1, ("tea", "coffee"), ballots)
+    tally = Tally.of(1, ("tea", "coffee"), ballots)
     masked = MASK.record(record(mode=Mode.VOTE, tallies=(tally,)))
-    assert count_lines(masked.tallies[0])[0] == "- tea: 2 (Panelist A, Panelist B 80 %)"
+    assert masked.tallies[0].lines()[0] == "- tea: 2 (Panelist A, Panelist B 80 %)"

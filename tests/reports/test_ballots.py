@@ -1,6 +1,6 @@
 """Ballots for people: one button per option while they are open, and the result of both votes."""
 
-from bot.measures.tally import tally_of
+from bot.measures.tally import Tally
 from bot.messages.votes import BallotText
 from bot.prompting.closing_lines import Ballot
 from bot.record.run_rows import PeopleCount, PeopleVotes
@@ -36,7 +36,7 @@ def test_the_two_ballots_and_those_of_another_place_are_posts_of_their_own() -> 
 
 
 def test_the_result_shows_people_and_models_side_by_side() -> None:
-    tallies = [tally_of(number, OPTIONS, {"Analyst": Ballot("Tabs", 90)}) for number in (1, 2)]
+    tallies = [Tally.of(number, OPTIONS, {"Analyst": Ballot("Tabs", 90)}) for number in (1, 2)]
     verdict, tabs, spaces, *remarks = result_lines(OPTIONS, tallies, PEOPLE)
     assert "Spaces" in verdict
     assert "Tabs" in tabs

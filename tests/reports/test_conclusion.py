@@ -2,7 +2,7 @@
 
 from bot.measures.agreement import Agreement, Flip
 from bot.measures.convergence import StanceResult
-from bot.measures.tally import tally_of
+from bot.measures.tally import Tally
 from bot.prompting.closing_lines import Ballot
 from bot.record.record import Dissent, Spending
 from bot.reports.conclusion import conclusion_text, spending_line
@@ -74,7 +74,7 @@ def test_what_came_from_caches_is_told_beside_the_tokens() -> None:
 
 def test_a_vote_is_shown_before_the_advice_that_may_not_overrule_it() -> None:
     ballots = {"Advocate": Ballot("tea", 80), "Critic": Ballot("coffee")}
-    tally = tally_of(1, ("tea", "coffee"), ballots)
+    tally = Tally.of(1, ("tea", "coffee"), ballots)
     text = conclusion_text(record(mode=Mode.VOTE, tallies=(tally,)))
     assert text.index("A tie between tea and coffee") < text.index("RECOMMENDATION")
     assert "🤝" not in text

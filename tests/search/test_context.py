@@ -14,13 +14,10 @@ from bot.search.results import (
     SearchStatus,
     cited_labels,
     context_text,
-    failed,
-    found,
     known_urls,
     parse_search_digest,
     read_results,
     results_text,
-    skipped,
     sources_text,
     with_prior_context,
 )
@@ -33,21 +30,21 @@ OK = Findings(SearchStatus.OK, (TABS, SPACES), DAY)
 
 
 def findings_of(*rows: dict[str, str]) -> Findings:
-    return found(read_results(rows, Fields(), 20), DAY)
+    return Findings.found(read_results(rows, Fields(), 20), DAY)
 
 
 def test_a_failed_search_is_said_in_the_exact_words() -> None:
     """E34, E95, 2.2#20."""
-    text = context_text(failed(DAY, "Brave failed."))
+    text = context_text(Findings.failed(DAY, "Brave failed."))
     assert text == "No real-time data available (search failed or timed out)."
 
 
 def test_a_useless_search_is_said_in_the_exact_words() -> None:
     """E37, 2.2#20."""
-    assert context_text(found((), DAY)) == "No relevant real-time data found"
+    assert context_text(Findings.found((), DAY)) == "No relevant real-time data found"
 
 
-@pytest.mark.parametrize("findings", [None, skipped()])
+@pytest.mark.parametrize("findings", [None, Findings.skipped()])
 def test_no_search_is_said_in_the_exact_words(findings: Findings | None) -> None:
     """E96, E110, 2.2#20."""
     assert context_text(findings) == "No real-time context available."
@@ -55,7 +52,7 @@ def test_no_search_is_said_in_the_exact_words(findings: Findings | None) -> None
 
 def test_a_digest_is_ignored_when_there_was_nothing_to_digest() -> None:
     """2.2#20."""
-    assert context_text(skipped(), "Tabs won.") == "No real-time context available."
+    assert context_text(Findings.skipped(), "Tabs won.") == "No real-time context available."
 
 
 def test_the_digest_is_the_context_with_our_date() -> None:
@@ -199,7 +196,9 @@ def test_an_empty_conclusion_adds_nothing() -> None:
     assert with_prior_context("Context.", " \n") == "Context."
 
 
-@pytest.mark.parametrize("findings", [OK, skipped("off"), failed(DAY, "x"), found((), DAY)])
+@pytest.mark.parametrize(
+    "findings", [OK, Findings.skipped("off"), Findings.failed(DAY, "x"), Findings.found((), DAY)]
+)
 def test_findings_survive_the_event_log(findings: Findings) -> None:
     """E35: a restarted run reads what was found instead of searching again."""
     assert Findings.from_dict(json.loads(json.dumps(findings.to_dict()))) == findings

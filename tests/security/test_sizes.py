@@ -16,7 +16,7 @@ from bot.errors import UnavailableError
 from bot.http.bounded import BoundedClient, TooLargeError
 from bot.http.client import make_client
 from bot.links.comments import Comments
-from bot.links.references import reference_of
+from bot.links.references import Reference
 from bot.models.adapters.acp import AcpPort, Harness, Workspaces, harness_environment
 from bot.models.collect import collect, longest_answer
 from bot.models.local_servers import find_local
@@ -189,7 +189,7 @@ async def test_a_list_of_local_models_without_end_says_nothing(packed: bool) -> 
 async def test_comments_without_end_are_not_looked_through(packed: bool) -> None:
     flood = Flood(b'{"body": "no"}, ', "application/json", b"[", packed)
     async with flooding(flood) as url, BoundedClient(trust_env=False) as client:
-        issue = reference_of("https://github.com/a/b/issues/12", Links())
+        issue = Reference.of("https://github.com/a/b/issues/12", Links())
         links = Links.model_validate({"github": {"apiUrl": url}})
         comments = Comments(links, lambda _: "token", client)
         with watched_memory() as growth, pytest.raises(UnavailableError, match="by hand"):

@@ -22,7 +22,7 @@ ROUTES = {"bot": "channels/*/messages", "panelist": "webhooks/*"}
 
 
 @dataclass(frozen=True)
-class Desk:
+class OutboxHarness:
     """An outbox with a run and a channel to post in."""
 
     outbox: Outbox
@@ -50,11 +50,13 @@ async def no_face(_: int, __: str) -> str | None:
 
 
 @pytest.fixture
-async def registry(bot: SmallBot, server: EmbeddedDiscord, store: Store) -> AsyncIterator[Desk]:
+async def harness(
+    bot: SmallBot, server: EmbeddedDiscord, store: Store
+) -> AsyncIterator[OutboxHarness]:
     personas = Personas(bot, Holding())
     run = await start_run(store)
     outbox = Outbox(bot, store, personas, no_face, no_pause)
-    yield Desk(outbox, run.id, bot.text_channel("general"), server)
+    yield OutboxHarness(outbox, run.id, bot.text_channel("general"), server)
     await personas.close()
 
 
@@ -70,41 +72,39 @@ async def registry(bot: SmallBot, server: EmbeddedDiscord, store: Store) -> Asyn
     ids=["refused", "refused-but-done", "cut-off", "cut-off-but-done"],
 )
 async def test_a_post_whose_outcome_is_unknown_is_adopted_or_sent_again(
-    registry: Desk, voice: str, fault: dict[str, Any]
+    harness: OutboxHarness, voice: str, fault: dict[str, Any]
 ) -> None:
-    """B50: never twice, never not at all."""
+    """Never twice, never not at all."""
     speaker = ANALYST if voice == "panelist" else THE_BOT
-    registry.server.faults.add(Fault(method="POST", route=ROUTES[voice], **fault))
-    (message_id,) = await registry.deliver("round1", "We should try it.", speaker)
-    assert registry.server.faults.struck
-    assert registry.seen() == ["We should try it."]
-    assert [m.id for m in registry.server.messages(registry.channel.id)] == [message_id]
+    harness.server.faults.add(Fault(method="POST", route=ROUTES[voice], **fault))
+    (message_id,) = await harness.deliver("round1", "We should try it.", speaker)
+    assert harness.server.faults.struck
+    assert harness.seen() == ["We should try it."]
+    assert [m.id for m in harness.server.messages(harness.channel.id)] == [message_id]
 
 
-async def test_the_same_post_is_sent_once_however_often_it_is_delivered(registry: Desk) -> None:
-    first = await registry.deliver("round1", "We should try it.")
-    assert await registry.deliver("round1", "We should try it.") == first
-    assert registry.seen() == ["We should try it."]
+async def test_the_same_post_is_sent_once_however_often_it_is_delivered(
+    harness: OutboxHarness,
+) -> None:
+    first = await harness.deliver("round1", "We should try it.")
+    assert await harness.deliver("round1", "We should try it.") == first
+    assert harness.seen() == ["We should try it."]
 
 
-async def test_a_long_post_arrives_in_order_and_whole(registry: Desk) -> None:
+async def test_a_long_post_arrives_in_order_and_whole(harness: OutboxHarness) -> None:
     text = "\n\n".join(f"Paragraph {number}: " + "word " * 60 for number in range(30))
-    sent = await registry.deliver("conclusion", text)
-    parts = registry.seen()
+    sent = await harness.deliver("conclusion", text)
+    parts = harness.seen()
     assert len(parts) == len(sent) > 1
     assert "".join("".join(parts).split()) == "".join(text.split())
 
 
 async def test_a_revised_post_keeps_its_message_and_a_lost_one_is_left_alone(
-    registry: Desk,
+    harness: OutboxHarness,
 ) -> None:
-    (message_id,) = await registry.deliver("ballot", "Vote now.")
-    await registry.outbox.revise(
-        registry.run_id, registry.place, Post("ballot", THE_BOT, "Counted.")
-    )
-    await registry.outbox.revise(
-        registry.run_id, registry.place, Post("never", THE_BOT, "Nothing.")
-    )
-    assert [(m.id, m.content) for m in registry.server.messages(registry.channel.id)] == [
+    (message_id,) = await harness.deliver("ballot", "Vote now.")
+    await harness.outbox.revise(harness.run_id, harness.place, Post("ballot", THE_BOT, "Counted."))
+    await harness.outbox.revise(harness.run_id, harness.place, Post("never", THE_BOT, "Nothing."))
+    assert [(m.id, m.content) for m in harness.server.messages(harness.channel.id)] == [
         (message_id, "Counted.")
     ]

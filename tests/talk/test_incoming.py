@@ -5,15 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.floor import FloorSeat
-from bot.talk.incoming import (
-    NOBODY,
-    Address,
-    IncomingMessage,
-    address_of,
-    may_concern_a_panel,
-    pings,
-    speaks_for_a_person,
-)
+from bot.talk.incoming import NOBODY, Address, IncomingMessage, address_of, pings
 
 PANEL = (FloorSeat("rt_1:analyst", "Analyst"), FloorSeat("rt_1:critic", "Critic"))
 ALL = Address(("rt_1:analyst", "rt_1:critic"), for_all=True)
@@ -60,17 +52,17 @@ def test_a_bot_speaks_for_a_person_only_where_it_may() -> None:
     person = IncomingMessage(1, 2, 3, 4, "Ada", "why?", 0.0, bot_id=BOT, sender_ids=frozenset({4}))
     proxy = replace(person, proxied=True, sender_ids=frozenset({5, 6}))
     own = replace(proxy, sender_ids=frozenset({5, 6, BOT}))
-    assert speaks_for_a_person(person, ())
-    assert speaks_for_a_person(proxy, {6})
-    assert not speaks_for_a_person(proxy, {7})
-    assert not speaks_for_a_person(own, {6})
+    assert person.speaks_for_a_person(())
+    assert proxy.speaks_for_a_person({6})
+    assert not proxy.speaks_for_a_person({7})
+    assert not own.speaks_for_a_person({6})
 
 
 def test_commands_and_talk_in_channels_do_not_concern_a_panel() -> None:
     in_thread = IncomingMessage(1, 2, 3, 4, "Ada", "why?", 0.0, content="why?", bot_id=BOT)
     in_channel = replace(in_thread, in_channel=True)
-    assert may_concern_a_panel(in_thread)
-    assert not may_concern_a_panel(in_channel)
-    assert may_concern_a_panel(replace(in_channel, reply_to=9))
-    assert not may_concern_a_panel(replace(in_thread, content=f"<@{BOT}> roundtable help"))
-    assert not may_concern_a_panel(replace(in_thread, content=" "))
+    assert in_thread.may_concern_a_panel()
+    assert not in_channel.may_concern_a_panel()
+    assert replace(in_channel, reply_to=9).may_concern_a_panel()
+    assert not replace(in_thread, content=f"<@{BOT}> roundtable help").may_concern_a_panel()
+    assert not replace(in_thread, content=" ").may_concern_a_panel()

@@ -49,8 +49,8 @@ class ManualClock:
 
 
 @dataclass
-class Desk:
-    """A house whose thoughts a test decides."""
+class FakePanelists:
+    """Panelists whose answers a test decides."""
 
     thoughts: dict[str, "asyncio.Future[str]"] = field(default_factory=dict)
     shown: list[tuple[str, str]] = field(default_factory=list)
@@ -100,12 +100,12 @@ async def rest() -> None:
         await asyncio.sleep(0)
 
 
-def seated(**config: int | bool) -> tuple[Threads, Desk, ManualClock]:
-    clock, registry = ManualClock(), Desk()
+def seated(**config: int | bool) -> tuple[Threads, FakePanelists, ManualClock]:
+    clock, panelists = ManualClock(), FakePanelists()
     threads = Threads(clock)
-    threads.serve(registry)
+    threads.serve(panelists)
     threads.open(THREAD, FloorConfig(**config), SEATS)  # type: ignore[arg-type]
-    return threads, registry, clock
+    return threads, panelists, clock
 
 
 def ask(threads: Threads, message_id: int, *seats: str, author: int = 1, **config: int) -> object:
@@ -115,15 +115,15 @@ def ask(threads: Threads, message_id: int, *seats: str, author: int = 1, **confi
 
 async def test_an_answer_is_posted_settles_and_leaves_nothing_behind() -> None:
     """D7 D13: after the settle time the driver is gone, after an hour the floor is, too."""
-    threads, registry, clock = seated(max_calls=7)
+    threads, panelists, clock = seated(max_calls=7)
     ask(threads, 1, ANALYST, max_calls=7)
     await rest()
-    registry.thought(ANALYST).set_result("Because.")
+    panelists.thought(ANALYST).set_result("Because.")
     await rest()
-    assert registry.shown == [(ANALYST, "Because.")]
+    assert panelists.shown == [(ANALYST, "Because.")]
     assert len(threads) == 1
     await clock.pass_ms(1500)
-    assert registry.ended == [("answered", ())]
+    assert panelists.ended == [("answered", ())]
     assert len(threads) == 0
     await clock.pass_ms(SWEEP_MS)
     assert threads.config(THREAD).max_calls == 7
@@ -134,26 +134,26 @@ async def test_an_answer_is_posted_settles_and_leaves_nothing_behind() -> None:
 
 async def test_seats_think_at_once_in_a_round_and_speak_one_at_a_time() -> None:
     """D6 2.2#10: generation is parallel, and a slot is kept until its own seat has failed."""
-    threads, registry, _ = seated()
+    threads, panelists, _ = seated()
     driver = threads.open(THREAD, FloorConfig(), SEATS)
 
     async def speak(seat: str) -> None:
         async def post() -> tuple[int, ...]:
-            await registry.posting.wait()
-            return registry.post(seat, "said")
+            await panelists.posting.wait()
+            return panelists.post(seat, "said")
 
         await floor.speak(seat, "said", post)
 
     async with round_floor(driver, (ANALYST, CRITIC), in_order=True) as floor:
-        registry.posting.clear()
+        panelists.posting.clear()
         second = asyncio.create_task(speak(CRITIC))
         await rest()
         first = asyncio.create_task(speak(ANALYST))
         await rest()
-        assert registry.shown == []
-        registry.posting.set()
+        assert panelists.shown == []
+        panelists.posting.set()
         await asyncio.gather(first, second)
-        assert [seat for seat, _ in registry.shown] == [ANALYST, CRITIC]
+        assert [seat for seat, _ in panelists.shown] == [ANALYST, CRITIC]
     async with round_floor(driver, (ANALYST, CRITIC), in_order=True) as floor:
         waiting = asyncio.create_task(speak(CRITIC))
         await rest()
@@ -165,23 +165,23 @@ async def test_seats_think_at_once_in_a_round_and_speak_one_at_a_time() -> None:
 
 async def test_a_question_during_a_round_is_taken_up_when_it_is_done() -> None:
     """2.2#37."""
-    threads, registry, clock = seated()
+    threads, panelists, clock = seated()
     driver = threads.open(THREAD, FloorConfig(), SEATS)
     async with round_floor(driver, (ANALYST,), in_order=True):
         ask(threads, 1, CRITIC)
         await rest()
-        assert registry.thoughts == {}
+        assert panelists.thoughts == {}
     await rest()
-    registry.thought(CRITIC).set_result("Now I answer.")
+    panelists.thought(CRITIC).set_result("Now I answer.")
     await rest()
-    assert registry.shown == [(CRITIC, "Now I answer.")]
+    assert panelists.shown == [(CRITIC, "Now I answer.")]
     await clock.pass_ms(1500)
     assert len(threads) == 0
 
 
 async def test_what_is_thought_for_a_superseded_exchange_is_never_shown() -> None:
     """D6 2.4: stopped in the middle of a thought; the answer that comes later is dropped."""
-    threads, registry, _ = seated()
+    threads, panelists, _ = seated()
     ask(threads, 1, ANALYST)
     ask(threads, 2, CRITIC, author=2)
     await rest()
@@ -189,31 +189,31 @@ async def test_what_is_thought_for_a_superseded_exchange_is_never_shown() -> Non
     assert driver is not None
     driver.tell(Stop())
     await rest()
-    assert registry.shown == []
-    assert registry.ended == [("stopped", ())]
-    assert [dropped.message_ids for dropped in registry.dropped] == [(2,)]
+    assert panelists.shown == []
+    assert panelists.ended == [("stopped", ())]
+    assert [dropped.message_ids for dropped in panelists.dropped] == [(2,)]
     assert len(threads) == 0
 
 
 async def test_failures_are_told_with_the_end_of_the_exchange() -> None:
     """A seat that fails, one that breaks, and a post that Discord does not take."""
-    threads, registry, clock = seated()
+    threads, panelists, clock = seated()
     ask(threads, 1, ANALYST)
     await rest()
-    registry.thought(ANALYST).set_exception(TurnFailedError("Analyst is ill"))
+    panelists.thought(ANALYST).set_exception(TurnFailedError("Analyst is ill"))
     await rest()
     ask(threads, 2, CRITIC)
     await rest()
-    registry.thought(CRITIC).set_exception(ValueError("a bug"))
+    panelists.thought(CRITIC).set_exception(ValueError("a bug"))
     await rest()
-    registry.thoughts.clear()
-    registry.refuses = True
+    panelists.thoughts.clear()
+    panelists.refuses = True
     ask(threads, 3, ANALYST)
     await rest()
-    registry.thought(ANALYST).set_result("Because.")
+    panelists.thought(ANALYST).set_result("Because.")
     await rest()
     await clock.pass_ms(1500)
-    assert [failures for _, failures in registry.ended] == [
+    assert [failures for _, failures in panelists.ended] == [
         ("Analyst is ill",),
         ("internal error in the bot",),
         ("Discord says no",),
@@ -223,26 +223,26 @@ async def test_failures_are_told_with_the_end_of_the_exchange() -> None:
 
 async def test_a_post_that_waits_for_discord_keeps_its_claim() -> None:
     """D12 2.2#40: the lease counts from the last activity, and posting is activity."""
-    threads, registry, clock = seated(lease_ms=3000)
-    registry.posting.clear()
+    threads, panelists, clock = seated(lease_ms=3000)
+    panelists.posting.clear()
     ask(threads, 1, lease_ms=3000)
     await rest()
-    registry.thought(ANALYST).set_result("A long post.")
+    panelists.thought(ANALYST).set_result("A long post.")
     await rest()
     for _ in range(150):
         await clock.pass_ms(1000)
     driver = threads.live(THREAD)
     assert driver is not None
     assert driver.floor.holder == ANALYST
-    registry.posting.set()
+    panelists.posting.set()
     await rest()
-    assert registry.shown == [(ANALYST, "A long post.")]
+    assert panelists.shown == [(ANALYST, "A long post.")]
     await threads.close()
 
 
 async def test_a_seat_that_thinks_for_long_keeps_its_claim_until_its_own_deadline() -> None:
     """D12 2.2#40: a slow call, such as a harness's, is no silence; only the call's end ends it."""
-    threads, registry, clock = seated()
+    threads, panelists, clock = seated()
     ask(threads, 1, ANALYST)
     await rest()
     for _ in range(30):
@@ -250,11 +250,11 @@ async def test_a_seat_that_thinks_for_long_keeps_its_claim_until_its_own_deadlin
     driver = threads.live(THREAD)
     assert driver is not None
     assert driver.floor.holder == ANALYST
-    registry.thought(ANALYST).set_result("After ten minutes.")
+    panelists.thought(ANALYST).set_result("After ten minutes.")
     await rest()
-    assert registry.shown == [(ANALYST, "After ten minutes.")]
+    assert panelists.shown == [(ANALYST, "After ten minutes.")]
     await clock.pass_ms(1500)
-    assert registry.ended == [("answered", ())]
+    assert panelists.ended == [("answered", ())]
     assert len(threads) == 0
 
 
@@ -274,9 +274,9 @@ async def test_a_claim_that_was_renewed_outlives_the_timer_of_its_first_lease() 
 
 async def test_closing_starts_nothing_new() -> None:
     """D21: a restart leaves everything where it is."""
-    threads, registry, _ = seated()
+    threads, panelists, _ = seated()
     ask(threads, 1)
     await rest()
     await threads.close()
     await rest()
-    assert (len(threads), registry.shown, registry.ended) == (0, [], [])
+    assert (len(threads), panelists.shown, panelists.ended) == (0, [], [])

@@ -89,12 +89,11 @@ def test_the_list_holds_every_id_once() -> None:
 
 
 def test_a_page_that_is_not_current_fails_the_check(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("tools.requirements.PAGE", tmp_path / "requirements.md")
-    monkeypatch.setattr("tools.requirements.TESTS", tmp_path)
+    page = tmp_path / "requirements.md"
     (tmp_path / "test_sample.py").write_text(SAMPLE)
-    assert main(["--check"]) == 1
+    assert main(["--check"], page, tmp_path) == 1
     assert "run `python tools/requirements.py`" in capsys.readouterr().err
-    assert main([]) == 0
-    assert main(["--check"]) == 0
+    assert main([], page, tmp_path) == 0
+    assert main(["--check"], page, tmp_path) == 0

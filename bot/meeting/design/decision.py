@@ -13,6 +13,10 @@ from bot.prompting.meta import DesignProposal, SeatProposal
 from bot.prompting.short_answers import as_proposition
 from bot.prompting.text import plain_words
 
+PARALLEL, _SEQUENTIAL, HYBRID = "parallel_debate", "sequential", "hybrid"
+_LEAST_SEATS = 2
+_DEFAULT_ROUNDS = 2
+
 
 @dataclass(frozen=True, slots=True)
 class _DesignedSeat:
@@ -105,10 +109,7 @@ def _role_and_task(offers: Sequence[SeatProposal], taken: Sequence[str]) -> tupl
     ), offers[0].task
 
 
-PARALLEL, _SEQUENTIAL, HYBRID = "parallel_debate", "sequential", "hybrid"
-_LEAST_SEATS = 2
 _STAGE_2 = {_SEQUENTIAL: _Stage(2, 1, 3), HYBRID: _Stage(2, 1, 2, premium_only=True)}
-_DEFAULT_ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True)

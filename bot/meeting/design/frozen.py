@@ -22,6 +22,7 @@ from bot.meeting.design.panel import (
     plan_meeting,
     plays_script,
 )
+from bot.meeting.design.pricing import RunPricing
 from bot.meeting.grounding import SEARCH_KEY
 from bot.meeting.spec import stored_request
 from bot.messages.meeting import CardText, MaskText, MeetingText, SeatingText
@@ -42,6 +43,9 @@ from bot.types.mode import Mode
 _log = logging.getLogger(__name__)
 
 _STRONGER = "stronger"
+_DESIGN_KEY = "design"
+_WORDS = ("proposition", "options", "decision", "meta", "notices", "degradations", "priorities")
+"""What may quote the topic, so it is kept where it can be erased and not in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +101,6 @@ def _stronger_seat(design: Design, position: int, seat: Seat) -> Seat:
     fallback = design.stronger_fallback.key if design.stronger_fallback else seat.fallback
     # A seat whose own model is the stronger one still keeps a fallback.
     return replace(seat, model=model, fallback=fallback if fallback != model else seat.fallback)
-
-
-_DESIGN_KEY = "design"
-_WORDS = ("proposition", "options", "decision", "meta", "notices", "degradations", "priorities")
-"""What may quote the topic, so it is kept where it can be erased and not in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +227,7 @@ def _with_options(
     meeting: RunContext, plan: Plan, proposed: tuple[str, ...], notices: tuple[str, ...] = ()
 ) -> _Designed:
     request, guild_id = stored_request(meeting.run), meeting.run.guild_id
-    estimate = meeting.tools.rates(guild_id).of_plan(request, plan)
+    estimate = RunPricing.now(meeting.tools, guild_id).of_plan(request, plan)
     if meeting.run.mode is not Mode.VOTE:
         return _Designed(plan, (), notices, estimate)
     options = options_in(meeting.run.topic) or proposed or BallotText.YES_OR_NO

@@ -25,6 +25,15 @@ _MOST_PROPOSED = 6
 _LEAST_PROPOSED = 2
 _JOINTS = re.compile(r"[\s_‐-–-]+")
 _EDGES = " \t.,;:!?\"'`*_~«»“”„‘’"
+_META_PANEL = "meta-panel"
+_LETTERS = "ABCDEFGH"
+_TIERS = ("premium", "mid", "cheap", "specialised")
+_PROPOSITION: Final = "proposition"
+_QUOTED_CHARS: Final = 200
+_YES_OR_NO: Final = re.compile(
+    r"(?:should|must|can|could|will|would|may|might|shall|is|are|was|were|am|do|does|did|has|have)\b",
+    re.IGNORECASE,
+)
 
 
 def merge_options(proposals: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -52,11 +61,6 @@ def _key(option: str) -> str:
     """Case, joints and outer punctuation make no difference; `C`, `C++` and `C#` stay apart."""
     key = _JOINTS.sub(" ", option.casefold()).strip(f"{_EDGES}()")
     return key if any(character.isalnum() for character in key) else ""
-
-
-_META_PANEL = "meta-panel"
-_LETTERS = "ABCDEFGH"
-_TIERS = ("premium", "mid", "cheap", "specialised")
 
 
 async def ask_meta_panel(meeting: RunContext) -> tuple[AnalystVote, ...]:
@@ -133,14 +137,6 @@ def _models_text(config: PanelsConfig, rules: SeatingRules) -> str:
 def _hint(config: PanelsConfig, key: str) -> str:
     model = config.models[key]
     return f"{model.family}; {model.strengths}" if model.strengths else model.family
-
-
-_PROPOSITION: Final = "proposition"
-_QUOTED_CHARS: Final = 200
-_YES_OR_NO: Final = re.compile(
-    r"(?:should|must|can|could|will|would|may|might|shall|is|are|was|were|am|do|does|did|has|have)\b",
-    re.IGNORECASE,
-)
 
 
 async def settle_proposition(meeting: RunContext, designed: str) -> str:

@@ -4,16 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.errors import UnavailableError, UsageError
-from bot.measures.degradation import (
-    Cause,
-    Substitution,
-    budget_panel_note,
-    one_family_note,
-    one_model_note,
-    skipped_note,
-    substitution_notes,
-    writer_sat_note,
-)
+from bot.measures.degradation import Cause, Note, Substitution, substitution_notes
 from bot.meeting.design.decision import PARALLEL, Decision
 from bot.meeting.design.seating import seat_slug
 from bot.messages.meeting import MeetingText, SeatingText
@@ -25,11 +16,10 @@ from bot.panels import (
     ResolvedModel,
     SeatChoice,
     SpeechOrder,
-    any_model,
     blockrun_is_missed,
     budget_panel_sits,
     choose_seats,
-    coordinator,
+    coordinators,
     opposing,
 )
 from bot.panels.resolve import LOCAL
@@ -37,6 +27,9 @@ from bot.panels.seating import BLOCKRUN, BUDGET
 from bot.prompting.text import plain_words
 from bot.request import Request
 from bot.types.mode import Mode
+
+_QUICK_SEATS = 3
+_DEFAULT_ROUNDS = 2
 
 
 def _choose_writers(
@@ -58,26 +51,14 @@ def _choose_writers(
         found = coordinators(config, resolution)
     if not found:
         return (), ()
-    notes = (writer_sat_note(found[0].key).text,) if found[0].key in seated else ()
+    notes = (Note.writer_sat(found[0].key).text,) if found[0].key in seated else ()
     return found[:2], notes
-
-
-def coordinators(config: PanelsConfig, resolution: Resolution) -> tuple[ResolvedModel, ...]:
-    """Who coordinates: the orchestrator's or a cheap model, then the default writer's, else any."""
-    first, writer = coordinator(config, resolution), resolution.model(config.synthesis.default)
-    named = [model for model in (first, writer) if model is not None]
-    spare = any_model(config, resolution)
-    return tuple(dict.fromkeys(named)) or ((spare,) if spare else ())
 
 
 def _usable_models(resolution: Resolution, names: Sequence[str]) -> tuple[ResolvedModel, ...]:
     """The models of these names that can be used now, each once."""
     found = (resolution.model(name) for name in dict.fromkeys(names))
     return tuple(model for model in found if model is not None)
-
-
-_QUICK_SEATS = 3
-_DEFAULT_ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +197,7 @@ def _choose(
         return _designed(config, decision, missed)
     if budget_panel_sits(config, resolution, agents):
         budget = _manual_seats(config.profiles[BUDGET].models, agents)
-        return _Choice(budget, SeatingText.BUDGET_PANEL, degradations=(budget_panel_note().text,))
+        return _Choice(budget, SeatingText.BUDGET_PANEL, degradations=(Note.budget_panel().text,))
     if request.quick:
         quick = tuple(map(_wanted, opposing(agents, _QUICK_SEATS)))
         return _Choice(quick, SeatingText.quick_panel(request.mode), missed)
@@ -290,7 +271,7 @@ def _seat(
     for seat, choice in zip(wanted, choices, strict=True):
         if choice.model is None:
             cause = _cause(seat.model, resolution)
-            notes.append(skipped_note(seat.role, seat.model, seat.fallback, cause).text)
+            notes.append(Note.skipped(seat.role, seat.model, seat.fallback, cause).text)
             continue
         if choice.standing in ("stand-in", "fallback", "substitute"):
             notes += _substitution(seat, choice.model, families, config, resolution)
@@ -322,8 +303,8 @@ def _sameness(seats: Sequence[PlannedSeat], resolution: Resolution) -> list[str]
         return []
     models = {seat.model.key for seat in seats}
     if len(models) == 1:
-        return [one_model_note(models.pop()).text]
-    return [one_family_note(families.pop()).text]
+        return [Note.one_model(models.pop()).text]
+    return [Note.one_family(families.pop()).text]
 
 
 def _planned(seat: _Wanted, model: ResolvedModel, fallback: ResolvedModel | None) -> PlannedSeat:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.errors import UserError
+from bot.meeting.dependencies import CoreDependencies
 from bot.meeting.design.panel import Plan, needs_meta_panel, plan_meeting
 from bot.messages.money import CostText
 from bot.money.estimate import (
@@ -37,6 +38,11 @@ class RunPricing:
     config: PanelsConfig
     resolution: Resolution
     prices: PriceBook
+
+    @classmethod
+    def now(cls, tools: CoreDependencies, guild_id: int) -> "RunPricing":
+        """What runs of a server cost now."""
+        return cls(tools.config(guild_id), tools.resolution(), tools.prices)
 
     def of_request(self, request: Request) -> Estimate:
         """The estimate when only the request is known; raises UserError like the plan."""

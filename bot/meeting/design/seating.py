@@ -13,6 +13,7 @@ from bot.prompting.text import plain_words
 from bot.request import topic_slug
 
 _ROLE_CHARS = 40
+_HARD_ROUND_CAP = 3
 
 
 @lru_cache(maxsize=512)
@@ -39,9 +40,6 @@ def is_taken(role: str, taken: Collection[str]) -> bool:
     return any(folded(role) == folded(t) or seat_slug(role) == seat_slug(t) for t in taken)
 
 
-_HARD_ROUND_CAP = 3
-
-
 @dataclass(frozen=True, slots=True)
 class SeatingRules:
     """The limits of a design; models are given by their keys."""
@@ -58,28 +56,30 @@ class SeatingRules:
     def seatable(self, written: str) -> str | None:
         """The key of the model an analyst named, when it may be chosen."""
         key = self._meant(written)
-        return key if key is not None and self._fault_of(key) is None else None
+        return key if key is not None and self._may_sit(key) else None
 
     def fault(self, written: str) -> str | None:
         """Why a model an analyst named is passed over, or None (E43, E44)."""
         key = self._meant(written)
-        return (
-            SeatingText.no_such_name(shown_model(written)) if key is None else self._fault_of(key)
-        )
+        if key is None:
+            return SeatingText.no_such_name(shown_model(written))
+        return None if self._may_sit(key) else self._fault_of(key)
 
     def _meant(self, written: str) -> str | None:
         """A model that is not allowed itself means the one that stands in for it."""
         key = self.names.canonical(written)
         return self.stand_ins.get(key, key) if key and key not in self.allowlist else key
 
-    def _fault_of(self, key: str) -> str | None:
+    def _may_sit(self, key: str) -> bool:
+        return key != self.orchestrator and key in self.allowlist & self.usable
+
+    def _fault_of(self, key: str) -> str:
+        """Why a model may not sit."""
         if key == self.orchestrator:
             return SeatingText.never_sits(key)
         if key not in self.allowlist:
             return SeatingText.not_allowed(key, action_text(Cause.NOT_ALLOWLISTED, key))
-        if key not in self.usable:
-            return SeatingText.not_usable(key)
-        return None
+        return SeatingText.not_usable(key)
 
     def faults(self, written: Iterable[str]) -> tuple[str, ...]:
         """Why each of these models is passed over, each reason once."""

@@ -1,1 +1,1 @@
-"""The adapters: one for each wire format or way to reach a model."""
+"""One adapter for each wire format or way to reach a model."""

@@ -35,7 +35,7 @@ _DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 _OUTPUT_LIMITS = frozenset({"max_tokens"})
 _DEFAULT_MAX_TOKENS = 8192
-"""Several times the longest answer a prompt asks for, and within what every model allows."""
+"""The default output limit: several times the longest expected answer; every model allows it."""
 _THOUGHTS = frozenset({"thinking_delta", "signature_delta"})
 _COUNTED = (
     "input_tokens",
@@ -77,7 +77,7 @@ def _request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[
 
 
 def _optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
-    """What this body could do without."""
+    """The optional parameters in this body."""
     config = body.get("output_config", {})
     parts = {"effort"} & config.keys()
     if "format" in config:
@@ -91,7 +91,7 @@ def _optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _limit(request: ModelRequest, without: Collection[str]) -> int:
-    """The limit, which the API demands; a model that does not allow so much gets the usual one."""
+    """The output limit, which the API requires; lower for models that do not allow so much."""
     wanted = request.max_output_tokens or _DEFAULT_MAX_TOKENS
     return min(wanted, _DEFAULT_MAX_TOKENS) if "max_tokens" in without else wanted
 
@@ -106,7 +106,7 @@ def _output_config(request: ModelRequest, without: Collection[str]) -> dict[str,
 
 
 def _turns(request: ModelRequest, spoken: Conversation, cached: bool) -> list[dict[str, Any]]:
-    """The turns; the beginning that other prompts share is marked where the prompt is one turn."""
+    """The turns; the prefix shared with other prompts is marked for the cache."""
     turns = [{"role": turn.voice, "content": turn.text} for turn in spoken.turns]
     if cached and len(turns) == 1:
         cut = pieces(request.prompt, spoken.system, spoken.turns[0].text, request.model)
@@ -149,7 +149,7 @@ class _EventReader(AnswerReader):
         self._end(text(answer.get("stop_reason")))
 
     def _block(self, block: Mapping[str, Any]) -> Iterator[ModelEvent]:
-        """The beginning of a part of the answer; thoughts are never shown."""
+        """The start of a content block; thinking is never shown."""
         if block.get("type") == "text":
             yield from self._text(text(block.get("text")))
         else:
@@ -170,7 +170,7 @@ class _EventReader(AnswerReader):
             self._ending = _ENDINGS.get(reason, "stop")
 
     def _use(self, usage: object) -> None:
-        """Counts come at the start and, higher, at the end; a later one replaces an earlier one."""
+        """Read usage; the final counts replace those of the first event."""
         given = mapping(usage)
         told = {name: given[name] for name in _COUNTED if given.get(name) is not None}
         if not told:

@@ -19,7 +19,7 @@ from bot.models.failure_details import mapping, text
 from bot.models.http_adapter import HttpAdapter, Outgoing
 from bot.types.model_port import ErrorKind, Message, ModelError, ModelEvent, ModelRequest, Usage
 
-# Errors are read in lower case; a name in quotes is compared as it is written.
+# Errors are matched in lower case; a quoted name is compared as it is written.
 _DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "responseJsonSchema": (
@@ -84,7 +84,7 @@ def _request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[
 
 
 def _optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
-    """What this body could do without."""
+    """The optional parameters in this body."""
     return frozenset(_DROPPABLE.keys() & {*body, *body.get("generationConfig", {})})
 
 
@@ -93,7 +93,7 @@ def _content(turn: Message) -> dict[str, Any]:
 
 
 def _without_system(spoken: Conversation) -> Conversation:
-    """The same words for models that know no system text."""
+    """The same prompt for models without a system instruction."""
     return conversation((Message("user", spoken.system), *spoken.turns))
 
 
@@ -115,7 +115,7 @@ class _ChunkReader(AnswerReader):
     droppable = _DROPPABLE
 
     def _take(self, event: Mapping[str, Any], kind: str) -> Iterator[ModelEvent]:  # noqa: ARG002
-        """Read one chunk, which is a whole answer in small; Gemini does not name its events."""
+        """Read one chunk, which is shaped like a whole answer; Gemini does not name its events."""
         yield from self._take_whole(event)
 
     def _take_whole(self, answer: Mapping[str, Any]) -> Iterator[ModelEvent]:
@@ -130,7 +130,7 @@ class _ChunkReader(AnswerReader):
             self._ending = DECLINED
 
     def _parts(self, parts: object) -> Iterator[ModelEvent]:
-        """The text of the parts; thoughts are a sign of life and nothing else."""
+        """The text of the parts; thoughts only show that the model is working."""
         for part in map(mapping, parts if isinstance(parts, list) else ()):
             piece = text(part.get("text"))
             if part.get("thought"):
@@ -161,7 +161,7 @@ def _usage(value: object) -> Usage | None:
 
 
 class GeminiPort(HttpAdapter):
-    """Calls Gemini; the key travels in a header, for URLs end up in logs."""
+    """Calls Gemini; the key is sent in a header, because URLs end up in logs."""
 
     droppable = _DROPPABLE
     output_limits = _OUTPUT_LIMITS
@@ -177,7 +177,7 @@ class GeminiPort(HttpAdapter):
 
 
 def model_path(model: str) -> str:
-    """The model's place in the URL; a name that could change anything else there is refused."""
+    """The model's path in the URL; a name that could change the rest of the URL is refused."""
     found = _MODEL.fullmatch(model)
     if not found:
         raise ModelError(ErrorKind.NOT_AUTHORISED, ModelErrorText.NO_GEMINI_NAME)

@@ -1,20 +1,20 @@
-"""What the store asks of a database; SQLite and Postgres each answer in a module of their own."""
+"""The interface between the store and a database; SQLite and Postgres each implement it."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from sqlalchemy import Connection, Engine, Table
+from sqlalchemy import Connection, Engine
 
 from bot.store.engine.locks import Holding
 
 _T = TypeVar("_T")
 Where = Path | str
-"""A file of SQLite, or the URL of a Postgres database."""
+"""The path of an SQLite file, or the URL of a Postgres database."""
 
 
 class SharedFateError(Exception):
-    """What befell everybody in a transaction alike; trying each of them alone would not help."""
+    """The whole transaction was lost; running its closures one by one would fail the same way."""
 
     def __init__(self, cause: Exception) -> None:
         super().__init__(str(cause))
@@ -22,21 +22,21 @@ class SharedFateError(Exception):
 
 
 class Backend(Protocol):
-    """One database, held by this process alone from `open` to `close`."""
+    """One database, locked by this process from `open` to `close`."""
 
     @property
     def engine(self) -> Engine:
-        """The engine of the one connection that writes."""
+        """The engine of the only connection that writes."""
 
     @property
     def holding(self) -> Holding:
-        """Whether the database is still held by this process alone."""
+        """Whether this process still holds the lock on the database."""
 
     async def open(self, prepare: Callable[[Connection], None]) -> None:
-        """Take hold of the database and bring it into shape, or leave nothing behind."""
+        """Lock the database, connect and run `prepare`; on failure release everything."""
 
     def begin_term(self, conn: Connection) -> None:
-        """Note in the database, once it is in shape, that this process holds it from now on."""
+        """Record in the migrated database that this process holds it from now on."""
 
     async def transact(self, work: Callable[[Connection], _T]) -> _T:
         """Run the closure in a transaction and return its result once it is committed.
@@ -48,40 +48,7 @@ class Backend(Protocol):
         """Run the closure on one read-only snapshot."""
 
     async def close(self) -> None:
-        """Close every connection and let go of the database."""
+        """Close every connection and release the lock."""
 
     def explain(self, error: Exception) -> Exception:
-        """The sentence for a person when the database is the cause, else the error itself."""
-
-
-class _Dialect(Protocol):
-    """What the tables need to hear in the words of one database."""
-
-    @property
-    def ELSEWHERE(self) -> str:  # noqa: N802 (a module's constant)
-        """How to choose another database, as the end of a sentence."""
-
-    def forbid_changes(self, conn: Connection, table: Table) -> None:
-        """Make a table append-only."""
-
-
-def backend_for(where: Where) -> Backend:
-    """The database at a path or URL; only what is used is loaded."""
-    if isinstance(where, str):
-        from bot.store.engine.postgres import PostgresBackend  # noqa: PLC0415 (slow, for Postgres alone)
-
-        return PostgresBackend(where)
-    from bot.store.engine.sqlite import SqliteBackend  # noqa: PLC0415 (not needed on Postgres)
-
-    return SqliteBackend(where)
-
-
-def dialect_of(conn: Connection) -> _Dialect:
-    """The module that speaks the connection's dialect."""
-    if conn.dialect.name == "postgresql":
-        from bot.store.engine import postgres  # noqa: PLC0415 (slow, for Postgres alone)
-
-        return postgres
-    from bot.store.engine import sqlite  # noqa: PLC0415 (not needed on Postgres)
-
-    return sqlite
+        """The error to show people when the database is the cause, else the error itself."""

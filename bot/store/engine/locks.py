@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 
 
 class Holding:
-    """Held from the start; lost and taken again by the backend, and waited for by everybody."""
+    """The state of the lock: held, lost for now, or gone to another process for good."""
 
     def __init__(self) -> None:
         self._held = asyncio.Event()
@@ -25,45 +25,45 @@ class Holding:
 
     @property
     def held(self) -> bool:
-        """Whether nobody else can have the database now."""
+        """Whether this process certainly holds the lock now."""
         return self._held.is_set()
 
     async def wait(self) -> None:
-        """Go on while the database is held, or when it is again; never when it went to another."""
+        """Wait until the lock is held; never returns once another process has the database."""
         await self._held.wait()
 
     async def gone(self) -> UnavailableError:
-        """Wait until it is certain that another process has it, and return who, in a sentence."""
+        """Wait until another process has taken the database; returns a sentence that says which."""
         await self._over.wait()
         return self._error or UnavailableError("")
 
     def lose(self) -> None:
-        """From now on nothing may be done that others see."""
+        """The lock is in doubt: nothing visible to others may be done until it is regained."""
         if self.held:
             _log.warning("the database lock is lost: all work waits until it is held again")
         self._held.clear()
 
     def regain(self) -> None:
-        """Go on, unless it went to another process, which may have changed everything."""
+        """The lock is held again; ignored once another process has had the database."""
         if not self.held and self._error is None:
             _log.info("the database lock is held again: work continues")
             self._held.set()
 
     def abandon(self, error: UnavailableError) -> None:
-        """Another process has or had the database; what this one remembers is worth nothing."""
+        """Another process has or had the database, so the state in memory is worthless."""
         self._held.clear()
         self._error = self._error or error
         self._over.set()
 
 
 class KeyedLocks:
-    """Lets one task at a time work on a key."""
+    """Lets one task at a time hold each key."""
 
     def __init__(self) -> None:
         self._locks: dict[Hashable, _Shared] = {}
 
     def holding(self, key: Hashable) -> "_Holding":
-        """Wait for the key, hold it for the block, let go."""
+        """Hold the key for the duration of the block, after waiting for it."""
         return _Holding(self._locks, key)
 
     def __len__(self) -> int:
@@ -71,7 +71,7 @@ class KeyedLocks:
 
 
 class _Shared(asyncio.Lock):
-    """A lock and how many hold or await it."""
+    """A lock and the number of tasks that hold or await it."""
 
     interested = 0
 
@@ -122,14 +122,14 @@ else:
 
 
 class ProcessLock:
-    """Holds the lock until released or until the process ends, however it ends."""
+    """Holds the lock until it is released or the process ends, even if it is killed."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor: int | None = descriptor
 
     @classmethod
     def acquire(cls, database: Path) -> "ProcessLock":
-        """Take the lock beside the database, or say which process has it."""
+        """Take the lock file beside the database, or raise an error that names its holder."""
         path = database.with_name(database.name + ".lock")
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT, FILE)
@@ -149,7 +149,7 @@ class ProcessLock:
         return cls(descriptor)
 
     def release(self) -> None:
-        """Let go; the file stays, because removing it would let two processes lock two files."""
+        """Release the lock; the file stays, else two processes could lock two files."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

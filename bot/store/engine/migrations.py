@@ -1,15 +1,14 @@
-"""Numbered changes of the tables, each start applied in one transaction with its version."""
+"""Schema migrations: numbered steps, all missing ones applied in one transaction at the start."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from sqlalchemy import Connection, Table, func, inspect, select, update
 from sqlalchemy.schema import CreateColumn
 
 from bot.errors import UnavailableError
 from bot.messages.operations import StoreText
-from bot.store.engine.backend import dialect_of
 from bot.store.tables import (
     adapt_to,
     approvals,
@@ -34,7 +33,7 @@ from bot.store.tables import (
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One numbered change; the first one creates everything a fresh database needs."""
+    """One migration; the first one creates all of today's tables in a fresh database."""
 
     number: int
     apply: Callable[[Connection], None]
@@ -43,11 +42,11 @@ class Step:
 def _create_everything(conn: Connection) -> None:
     adapt_to(conn.dialect.name)
     metadata.create_all(conn, checkfirst=False)
-    dialect_of(conn).forbid_changes(conn, events)
+    _dialect_of(conn).forbid_changes(conn, events)
 
 
 def _add_columns(conn: Connection, table: Table, *names: str) -> None:
-    """Add columns as the table declares them; each must have a default for the rows there are."""
+    """Add columns as the table declares them; each needs a default for existing rows."""
     for name in names:
         declared = CreateColumn(table.c[name]).compile(dialect=conn.dialect)
         conn.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {declared}")
@@ -62,7 +61,7 @@ def _create_discussions(conn: Connection) -> None:
 
 
 def _keep_a_ledger(conn: Connection) -> None:
-    """Calls learn who pays for them; those before count for the starter of their run."""
+    """Calls get the person who pays for them; existing ones are charged to their run's starter."""
     _add_columns(conn, calls, "person_id", "guild_id", "charged_usd", "charged_tokens")
     run = runs.c.id == calls.c.run_id
     conn.execute(
@@ -90,22 +89,22 @@ def _make_words_erasable(conn: Connection) -> None:
 
 
 def _find_topics(conn: Connection) -> None:
-    """Every start asks whether its topic is on the table, whatever was discussed before."""
+    """Every start looks up open runs by topic, so that needs an index."""
     runs_by_topic.create(conn)
 
 
 def _count_terms(conn: Connection) -> None:
-    """Who lost the lock on a server must learn whether another process held it since."""
+    """A process that lost the lock must find out whether another one has held it since."""
     metadata.create_all(conn, tables=[terms])
 
 
 def _name_runs(conn: Connection) -> None:
-    """Lists show a title that was cleaned once; runs there are get theirs when they are shown."""
+    """Lists show a cleaned title; existing runs get theirs when they are first listed."""
     _add_columns(conn, runs, "title")
 
 
 def _remember_starts(conn: Connection) -> None:
-    """A cooldown counts retries as well, which leave no run of their own."""
+    """A cooldown also counts retries, which create no run."""
     metadata.create_all(conn, tables=[starts])
 
 
@@ -125,7 +124,7 @@ STEPS: Final = (
 
 
 def current_version(conn: Connection) -> int:
-    """The newest step the database has seen, 0 for a fresh one."""
+    """The newest migration applied to the database, 0 for a fresh one."""
     if not inspect(conn).has_table(schema_version.name):
         return 0
     newest: int | None = conn.execute(select(func.max(schema_version.c.version))).scalar_one()
@@ -133,21 +132,43 @@ def current_version(conn: Connection) -> int:
 
 
 def too_new(found: int, steps: Sequence[Step], elsewhere: str) -> UnavailableError:
-    """What to say about a database that a later version has written."""
+    """The error for a database that a newer version of the bot has written."""
     return UnavailableError(StoreText.too_new(found, steps[-1].number, elsewhere))
 
 
 def migrate(conn: Connection, now: float, steps: Sequence[Step] = STEPS) -> None:
     """Bring the database to the newest version within the caller's transaction.
 
-    A fresh database gets today's tables at once through the first step; an older one gets the
-    steps it lacks.
+    A fresh database gets today's tables from the first step alone; an older one gets the steps it
+    lacks.
     """
     found = current_version(conn)
     if found > steps[-1].number:
-        raise too_new(found, steps, dialect_of(conn).ELSEWHERE)
+        raise too_new(found, steps, _dialect_of(conn).ELSEWHERE)
     for step in steps[:1] if found == 0 else steps[found:]:
         step.apply(conn)
     missing = [{"version": step.number, "applied_at": now} for step in steps[found:]]
     if missing:
         conn.execute(schema_version.insert(), missing)
+
+
+class _Dialect(Protocol):
+    """What the modules of both databases provide for the migrations."""
+
+    @property
+    def ELSEWHERE(self) -> str:  # noqa: N802 (a module's constant)
+        """How to choose another database, as the end of a sentence."""
+
+    def forbid_changes(self, conn: Connection, table: Table) -> None:
+        """Make a table append-only."""
+
+
+def _dialect_of(conn: Connection) -> _Dialect:
+    """The module for the connection's dialect."""
+    if conn.dialect.name == "postgresql":
+        from bot.store.engine import postgres  # noqa: PLC0415 (slow, for Postgres alone)
+
+        return postgres
+    from bot.store.engine import sqlite  # noqa: PLC0415 (not needed on Postgres)
+
+    return sqlite

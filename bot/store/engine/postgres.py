@@ -1,4 +1,4 @@
-"""What is true of Postgres alone: connections, the lock, triggers, the meaning of its errors."""
+"""The Postgres backend: connections, the lock, triggers and error messages."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -26,24 +26,40 @@ _T = TypeVar("_T")
 ELSEWHERE: Final = StoreText.OTHER_DATABASE
 _READERS: Final = 4
 _PATIENCE: Final = 10.0
-"""How long a server that is gone is waited for before people are told."""
+"""How long to retry while the server is unreachable before people are told."""
 _GOODBYE: Final = 2.0
-"""How long a server is given to close its end of a connection."""
+"""How long to wait for the server to close a connection."""
 _PAUSE: Final = 0.1
 _SLOWEST_STATEMENT: Final = 60.0
 _OLDEST_SERVER: Final = 13
 _SETTINGS: Final = (
-    # A vanished client must not hold the lock for the two hours that are usual.
+    # A client that vanished must not keep the lock for the default two hours.
     "SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;"
     # Compiling the short statements of the store takes longer than running them.
     " SET jit = off"
 )
 _DETAIL: Final = "\nDETAIL:"
+_GONE: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
+_SENTENCES: Final = {
+    "28": StoreText.login_refused,
+    "3D000": StoreText.no_database,
+    "3F000": StoreText.no_schema,
+    "42501": StoreText.right_refused,
+    "25006": StoreText.server_read_only,
+    "53100": StoreText.disk_full,
+    "53300": StoreText.too_many_connections,
+    "53": StoreText.short_of_resources,
+    "55P03": StoreText.database_locked,
+    "57014": StoreText.too_slow,
+    "58": StoreText.server_disk_error,
+    "XX001": StoreText.server_damaged,
+    "XX002": StoreText.server_damaged,
+}
 
 
 @dataclass(slots=True)
 class _Transaction:
-    """What must be known to learn the fate of a commit that nobody answered."""
+    """What is needed to find out whether a commit without an answer succeeded."""
 
     number: str = ""
     committing: bool = False
@@ -51,10 +67,10 @@ class _Transaction:
 
 
 class PostgresBackend:
-    """One database, held by an advisory lock of the one connection that writes.
+    """One database, locked by an advisory lock of the only connection that writes.
 
-    The lock lives and dies with that connection, so a process that lost it cannot write: a new
-    connection has to take the lock first, and finds nobody to have held it in between.
+    The lock ends with that connection, so a process that lost it cannot write: a new connection
+    must take the lock first and check that no other process has held it in between.
     """
 
     def __init__(self, url: str) -> None:
@@ -87,19 +103,19 @@ class PostgresBackend:
         except BaseException:
             await self.close()
             raise
-        # The server's address is for the operator; people who use the bot do not see it.
+        # Only the operator may see the server's address.
         self._name = StoreText.OUR_DATABASE
 
     def begin_term(self, conn: Connection) -> None:
-        """Write a term, by which an earlier holder of the database learns that it lost it."""
+        """Record a new holder, so that an earlier one learns that it lost the database."""
         self._lock.begin_term(conn)
 
     async def transact(self, work: Callable[[Connection], _T]) -> _T:
-        """Run the closure in a transaction, again when the server went away before it was kept."""
+        """Run the closure in a transaction; again if the connection broke before the commit."""
         return await _patiently(lambda: self._transact_once(work))
 
     async def read(self, work: Callable[[Connection], _T]) -> _T:
-        """Run the closure on one snapshot of a connection that cannot write."""
+        """Run the closure on a snapshot of a read-only connection."""
 
         async def once() -> _T:
             async with self._readers.connect() as conn:
@@ -108,18 +124,18 @@ class PostgresBackend:
         return await _patiently(once)
 
     async def close(self) -> None:
-        """Close every connection; the lock goes with the writer's."""
+        """Close every connection, which releases the lock."""
         watch, self._watch = self._watch, None
         if watch is not None:
             await watch.close()
         for engine in (self._readers, self._writer):
-            # A server that does not say goodbye must not hold up a stop.
+            # A server that does not answer must not delay the shutdown.
             with suppress(TimeoutError):
                 async with asyncio.timeout(_GOODBYE):
                     await engine.dispose()
 
     def explain(self, error: Exception) -> Exception:
-        """The sentence for a person when the server is the cause."""
+        """The error to show people when the server is the cause."""
         return _explain(error, self._name)
 
     async def _transact_once(self, work: Callable[[Connection], _T]) -> _T:
@@ -136,13 +152,13 @@ class PostgresBackend:
         return result
 
     async def _was_kept(self, number: str, error: Exception) -> bool:
-        """Whether a transaction was committed though its connection broke before the answer."""
+        """Whether a transaction was committed although its connection broke before the answer."""
 
         async def ask() -> str:
             async with self._writer.connect() as conn:
                 status = f"SELECT pg_xact_status('{number}'::xid8)"
                 found: str = (await conn.exec_driver_sql(status)).scalar_one()
-                # This connection holds the lock, so the one that broke has ended on the server.
+                # This connection holds the lock, so the broken one has ended on the server.
                 return found
 
         try:
@@ -185,7 +201,7 @@ class PostgresBackend:
             self._watch.connection_ended()
 
     async def _prove_lock(self) -> None:
-        """Reach the server through the connection that holds the lock, or take it again."""
+        """Check that the connection still holds the lock, or take the lock again."""
         async with self._writer.connect() as conn:
             await conn.exec_driver_sql("SELECT 1")
 
@@ -198,7 +214,7 @@ def _engine(connect: Callable[[], Awaitable[Any]], size: int, **options: Any) ->
         max_overflow=0,
         # Waits for the lock, as on SQLite.
         pool_timeout=None,
-        # What people wrote must not reach a log.
+        # Errors must not carry people's text into a log.
         hide_parameters=True,
         **options,
     )
@@ -207,7 +223,7 @@ def _engine(connect: Callable[[], Awaitable[Any]], size: int, **options: Any) ->
 
 
 def _hide_row(context: ExceptionContext) -> None:
-    """Take the server's DETAIL away, which quotes the row that it refused."""
+    """Remove the server's DETAIL, which quotes the refused row."""
     driver = context.original_exception
     for error in (context.sqlalchemy_exception, driver, driver.__cause__):
         if error is not None and error.args:
@@ -224,7 +240,7 @@ def _transact(conn: Connection, work: Callable[[Connection], Any], current: _Tra
 
 
 async def _patiently(attempt: Callable[[], Awaitable[_T]]) -> _T:
-    """Try again while the server is away, for a restart of it takes only seconds."""
+    """Retry while the server is away; a restart takes only seconds."""
     deadline = asyncio.get_running_loop().time() + _PATIENCE
     while True:
         try:
@@ -238,7 +254,7 @@ async def _patiently(attempt: Callable[[], Awaitable[_T]]) -> _T:
 
 
 def _require_driver() -> None:
-    """Refuse to begin without the package that speaks to Postgres."""
+    """Raise if the Postgres driver is not installed."""
     try:
         import asyncpg  # noqa: F401, PLC0415 (an extra, and slow)
     except ImportError as error:
@@ -246,7 +262,7 @@ def _require_driver() -> None:
 
 
 def _require_suitable(conn: Connection, name: str) -> None:
-    """Refuse a server that is too old, and a database that cannot hold every text."""
+    """Raise if the server is too old or the database is not in UTF-8."""
     version = int(conn.exec_driver_sql("SHOW server_version_num").scalar_one()) // 10_000
     if version < _OLDEST_SERVER:
         raise UnavailableError(StoreText.old_postgres(_OLDEST_SERVER, version, name))
@@ -267,7 +283,7 @@ def forbid_changes(conn: Connection, table: Table) -> None:
 
 
 def _is_lost(error: Exception) -> bool:
-    """Whether the connection is gone or could not be made, and another try may succeed."""
+    """Whether the connection is gone or could not be made, so that a retry may succeed."""
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
     state = _state(error)
@@ -275,7 +291,7 @@ def _is_lost(error: Exception) -> bool:
 
 
 def _explain(error: Exception, name: str) -> Exception:
-    """The sentence for a person when the server is the cause, else the error itself."""
+    """The error to show people when the server is the cause, else the error itself."""
     cause = error.cause if isinstance(error, SharedFateError) else error
     state = _state(cause)
     said = _SENTENCES.get(state) or _SENTENCES.get(state[:2])
@@ -291,21 +307,3 @@ def _explain(error: Exception, name: str) -> Exception:
 def _state(error: Exception) -> str:
     original = error.orig if isinstance(error, DBAPIError) else error
     return getattr(original, "sqlstate", None) or ""
-
-
-_GONE: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
-_SENTENCES: Final = {
-    "28": StoreText.login_refused,
-    "3D000": StoreText.no_database,
-    "3F000": StoreText.no_schema,
-    "42501": StoreText.right_refused,
-    "25006": StoreText.server_read_only,
-    "53100": StoreText.disk_full,
-    "53300": StoreText.too_many_connections,
-    "53": StoreText.short_of_resources,
-    "55P03": StoreText.database_locked,
-    "57014": StoreText.too_slow,
-    "58": StoreText.server_disk_error,
-    "XX001": StoreText.server_damaged,
-    "XX002": StoreText.server_damaged,
-}

@@ -1,4 +1,4 @@
-"""The lock on a Postgres database: one process at a time, and none after another unnoticed."""
+"""The lock on a Postgres database: one process at a time, and a loss is always noticed."""
 
 import asyncio
 import os
@@ -21,15 +21,33 @@ if TYPE_CHECKING:
 
 _CHECK_SECONDS: Final = 5.0
 _LEASE_SECONDS: Final = 15.0
-"""A server that gave no sign for so long may have given the lock to another; ours notices a
-vanished client after 35 s at the earliest."""
+"""Without an answer for so long the lock counts as lost.
+
+The server may have given it to another process; it notices a vanished client after 35 s at the
+earliest.
+"""
 _PAUSE: Final = 0.1
 
 _Now = Callable[[], float]
+_LOCK_PATIENCE: Final = 2.0
+"""A killed process keeps the lock until the server has noticed its end."""
+_LOCK_CLASS: Final = 0x52544142
+_LOCK_OBJECT: Final = "hashtext(coalesce(current_schema(), ''))"
+TRY_LOCK: Final = f"SELECT pg_try_advisory_lock({_LOCK_CLASS}, {_LOCK_OBJECT})"
+_HOLDER: Final = f"""
+    SELECT pid, activity.application_name AS name
+    FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
+    WHERE locktype = 'advisory' AND granted
+    AND classid = {_LOCK_CLASS} AND objid::bigint = ({_LOCK_OBJECT}::bigint & 4294967295)
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""  # noqa: S608 (every part of it is a constant of ours)
+_BEGIN_TERM: Final = insert(terms).returning(terms.c.id)
+_NEWEST_TERM: Final = "SELECT id, process FROM terms ORDER BY id DESC LIMIT 1"
+_SIGNATURE: Final = "Roundtable, "
 
 
 class LockWatch:
-    """Proves every few seconds that the lock is held, at once when its connection has ended."""
+    """Checks every few seconds that the lock is held, and at once when its connection has ended."""
 
     def __init__(
         self,
@@ -47,12 +65,12 @@ class LockWatch:
         self._task = asyncio.create_task(self._run(), name="lock watch")
 
     def connection_ended(self) -> None:
-        """The connection that held the lock is gone, and the lock with it."""
+        """The connection that held the lock has ended, which released it."""
         self._holding.lose()
         self._ended.set()
 
     async def close(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
 
@@ -67,7 +85,7 @@ class LockWatch:
                 self._holding.abandon(error)
                 return
             except Exception:
-                # Busy, restarting or unreachable: each may last, so the lock is doubted in time.
+                # Busy, restarting or unreachable: each may last, so the lock expires.
                 if self._now() - self._proved > _LEASE_SECONDS:
                     self._holding.lose()
             else:
@@ -88,25 +106,8 @@ class LockWatch:
                     await task
 
 
-_LOCK_PATIENCE: Final = 2.0
-"""A killed process keeps the lock until the server has noticed."""
-_LOCK_CLASS: Final = 0x52544142
-_LOCK_OBJECT: Final = "hashtext(coalesce(current_schema(), ''))"
-TRY_LOCK: Final = f"SELECT pg_try_advisory_lock({_LOCK_CLASS}, {_LOCK_OBJECT})"
-_HOLDER: Final = f"""
-    SELECT pid, activity.application_name AS name
-    FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
-    WHERE locktype = 'advisory' AND granted
-    AND classid = {_LOCK_CLASS} AND objid::bigint = ({_LOCK_OBJECT}::bigint & 4294967295)
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-"""  # noqa: S608 (every part of it is a constant of ours)
-_BEGIN_TERM: Final = insert(terms).returning(terms.c.id)
-_NEWEST_TERM: Final = "SELECT id, process FROM terms ORDER BY id DESC LIMIT 1"
-_SIGNATURE: Final = "Roundtable, "
-
-
 class ServerLock:
-    """Taken on each new connection that writes; `name` is the database as people know it."""
+    """The advisory lock, taken on each new writing connection; `name` is shown to people."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -114,11 +115,11 @@ class ServerLock:
         self._own_sessions: set[int] = set()
 
     def begin_term(self, conn: Connection) -> None:
-        """Note that this process holds the database from now on."""
+        """Record that this process holds the database from now on."""
         self._term = conn.execute(_BEGIN_TERM, {"process": signature()}).scalar_one()
 
     async def take(self, connection: "asyncpg.Connection[Any]") -> None:
-        """Take the lock, and again only if nobody had it in between; raises UnavailableError."""
+        """Take the lock; raises UnavailableError if another process has or had it."""
         deadline = asyncio.get_running_loop().time() + _LOCK_PATIENCE
         while not await connection.fetchval(TRY_LOCK):
             if asyncio.get_running_loop().time() > deadline:
@@ -130,20 +131,20 @@ class ServerLock:
 
     def _refused(self, holder: Mapping[str, Any] | None) -> Exception:
         if holder is not None and holder["pid"] in self._own_sessions:
-            # Our own broken connection, whose end the server has not noticed yet.
+            # Held by our own broken connection, whose end the server has not noticed yet.
             return ConnectionError()
         process = _process(str(holder["name"] or "")) if holder else StoreText.ANOTHER_PROCESS
         return UnavailableError(StoreText.in_use(self._name, process, StoreText.OTHER_DATABASE))
 
     def _require_own(self, newest: Mapping[str, Any] | None) -> None:
-        """Refuse to go on where another process has been: it may have done what this one plans."""
+        """Raise if another process has held the database: it may have done what this one plans."""
         if newest is None or newest["id"] != self._term:
             process = _process(newest["process"]) if newest else StoreText.ANOTHER_PROCESS
             raise UnavailableError(StoreText.taken_over(self._name, process))
 
 
 def signature() -> str:
-    """How this process is named in the server's list of connections (at most 63 bytes)."""
+    """The name of this process in the server's list of connections (at most 63 bytes)."""
     text = f"{_SIGNATURE}{StoreText.process_on(os.getpid(), socket.gethostname())}"
     return text.encode("ascii", "replace").decode()[:63]
 

@@ -1,4 +1,4 @@
-"""What is true of SQLite alone: connections, settings, triggers, the meaning of its errors."""
+"""The SQLite backend: connections, settings, triggers and error messages."""
 
 import asyncio
 import sqlite3
@@ -25,7 +25,7 @@ _PATIENCE: Final = 10.0
 ELSEWHERE: Final = StoreText.OTHER_FOLDER
 _READERS: Final = 4
 _LOCK_SECONDS: Final = 5.0
-"""How long another program that holds the file is waited for."""
+"""How long to wait for another program that holds the file."""
 _LOST_SAVEPOINT: Final = "no such savepoint"
 _OLDEST_WITH_STRICT: Final = (3, 37, 0)
 _SETTINGS: Final = (
@@ -39,11 +39,20 @@ WRITER_SETTINGS: Final = (
     "PRAGMA journal_mode=WAL",
     *_SETTINGS,
     f"PRAGMA journal_size_limit={64 * 1024 * 1024}",
-    # Without it INSERT OR REPLACE would delete events behind the back of their trigger.
+    # Without it INSERT OR REPLACE would delete events without firing their trigger.
     "PRAGMA recursive_triggers=ON",
 )
 # Two connections that checkpoint at once can corrupt the WAL of SQLite before 3.51.3.
 _READER_SETTINGS: Final = (*_SETTINGS, "PRAGMA wal_autocheckpoint=0", "PRAGMA query_only=ON")
+_SENTENCES: Final = {
+    sqlite3.SQLITE_CORRUPT: StoreText.file_damaged,
+    sqlite3.SQLITE_NOTADB: StoreText.file_damaged,
+    sqlite3.SQLITE_FULL: StoreText.disk_full,
+    sqlite3.SQLITE_READONLY: StoreText.file_read_only,
+    sqlite3.SQLITE_IOERR: StoreText.file_disk_error,
+    sqlite3.SQLITE_CANTOPEN: StoreText.file_not_opened,
+    sqlite3.SQLITE_BUSY: StoreText.file_locked,
+}
 
 
 class SqliteBackend:
@@ -52,7 +61,7 @@ class SqliteBackend:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._name = str(path)
-        # The system keeps the lock of a file for as long as the process lives.
+        # The operating system keeps the lock for as long as the process lives.
         self.holding = Holding()
         self._lock: ProcessLock | None = None
         self._writer = _Connections(path, WRITER_SETTINGS, "BEGIN IMMEDIATE", 1)
@@ -60,7 +69,7 @@ class SqliteBackend:
         self.engine = self._writer.engine
 
     async def open(self, prepare: Callable[[Connection], None]) -> None:
-        """Take the lock file, connect, and refuse a file that cannot be trusted."""
+        """Take the lock file, connect, and raise if the file is damaged."""
         _require_recent_library()
 
         def work(conn: Connection) -> None:
@@ -73,22 +82,22 @@ class SqliteBackend:
             _keep_private(self._path)
             await self.transact(work)
             undo.pop_all()
-        # The file's path is for the operator; people who use the bot do not see it.
+        # Only the operator may see the file's path.
         self._name = StoreText.OUR_DATABASE
 
     def begin_term(self, conn: Connection) -> None:
-        """The lock of a file cannot be lost, so nobody has to be told."""
+        """Nothing to record: the lock on a file cannot be lost."""
 
     async def transact(self, work: Callable[[Connection], _T]) -> _T:
-        """Run the closure in the one writing transaction."""
+        """Run the closure in a transaction of the only writing connection."""
         return await self._writer.run(lambda conn: _transact(conn, work))
 
     async def read(self, work: Callable[[Connection], _T]) -> _T:
-        """Run the closure on one snapshot of a connection that cannot write."""
+        """Run the closure on a snapshot of a read-only connection."""
         return await self._readers.run(work)
 
     async def close(self) -> None:
-        """Close every connection in time and release the file."""
+        """Close every connection and release the file."""
         try:
             # The writer goes last: the last connection to close checkpoints, and readers must not.
             await self._readers.close()
@@ -98,12 +107,12 @@ class SqliteBackend:
                 self._lock.release()
 
     def explain(self, error: Exception) -> Exception:
-        """The sentence for a person when the disk or the file is the cause."""
+        """The error to show people when the disk or the file is the cause."""
         return explain(error, self._name)
 
 
 class _Connections:
-    """A few connections and as many threads, which use them for one closure at a time.
+    """A pool of connections with one thread each; a closure runs on one of them.
 
     One trip to a thread carries a whole transaction; SQLAlchemy's async engine makes several for
     every statement (docs/decisions/34-sqlite-thread.md).
@@ -112,11 +121,11 @@ class _Connections:
     def __init__(self, path: Path, settings: Sequence[str], begin: str, size: int) -> None:
         self.engine = create_engine(
             URL.create("sqlite", database=str(path)),
-            # The driver begins nothing by itself, so that DDL and savepoints are transactional.
+            # Transactions are begun explicitly, so that DDL and savepoints are transactional.
             connect_args={"isolation_level": None},
             pool_size=size,
             max_overflow=0,
-            # What people wrote must not reach a log.
+            # Errors must not carry people's text into a log.
             hide_parameters=True,
         )
         self._threads = ThreadPoolExecutor(size, "store")
@@ -131,7 +140,7 @@ class _Connections:
         event.listen(self.engine, "begin", lambda conn: conn.exec_driver_sql(begin))
 
     async def run(self, work: Callable[[Connection], _T]) -> _T:
-        """Run the closure in a thread, on a connection that nobody else uses meanwhile."""
+        """Run the closure in a thread, on a connection of its own."""
 
         def whole() -> _T:
             with self.engine.connect() as conn:
@@ -140,7 +149,7 @@ class _Connections:
         return await asyncio.get_running_loop().run_in_executor(self._threads, whole)
 
     async def close(self) -> None:
-        """Close the connections once their threads are free, at most after a few seconds."""
+        """Close the connections when their threads are idle, after a few seconds at the latest."""
         loop = asyncio.get_running_loop()
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
@@ -152,20 +161,20 @@ def _transact(conn: Connection, work: Callable[[Connection], _T]) -> _T:
     try:
         transaction = conn.begin()
     except DBAPIError as error:
-        # Nothing ran yet, so nobody is to be tried alone: each would wait as long in vain.
+        # No closure ran, and running each alone would only wait just as long.
         raise SharedFateError(error) from error
     with transaction:
         return work(conn)
 
 
 def _require_recent_library() -> None:
-    """Refuse a SQLite library that does not know STRICT tables."""
+    """Raise if the SQLite library does not know STRICT tables."""
     if sqlite3.sqlite_version_info < _OLDEST_WITH_STRICT:
         raise UnavailableError(StoreText.old_sqlite(sqlite3.sqlite_version))
 
 
 def _require_healthy(conn: Connection, path: Path) -> None:
-    """Refuse a damaged file, and a disk that cannot hold a write-ahead log."""
+    """Raise if the file is damaged or the disk cannot hold a write-ahead log."""
     findings = conn.exec_driver_sql("PRAGMA quick_check(1)").scalars().all()
     if findings != ["ok"]:
         raise damaged(path)
@@ -174,7 +183,7 @@ def _require_healthy(conn: Connection, path: Path) -> None:
 
 
 def damaged(path: Path) -> UnavailableError:
-    """What to say about a file that is no sound database."""
+    """The error for a file that is not a sound database."""
     return UnavailableError(StoreText.file_damaged(str(path)))
 
 
@@ -188,7 +197,7 @@ def forbid_changes(conn: Connection, table: Table) -> None:
 
 
 def explain(error: Exception, name: str) -> Exception:
-    """The sentence for a person when the disk or the file is the cause, else the error itself."""
+    """The error to show people when the disk or the file is the cause, else the error itself."""
     cause = error.cause if isinstance(error, SharedFateError) else error
     original = _root(cause)
     code = getattr(original, "sqlite_errorcode", None)
@@ -202,8 +211,8 @@ def explain(error: Exception, name: str) -> Exception:
 def _root(error: BaseException) -> BaseException:
     """The driver's own error.
 
-    A full disk makes SQLite give up the transaction with its savepoints, so that rolling back to
-    one fails, too, and hides what came first.
+    On a full disk SQLite rolls back the transaction with its savepoints, so that rolling back to
+    one fails, too, and hides the first error.
     """
     original = error.orig if isinstance(error, DBAPIError) and error.orig else error
     before = original.__context__
@@ -221,8 +230,8 @@ def _lock(path: Path) -> ProcessLock:
 
 
 def _keep_private(path: Path) -> None:
-    """What SQLite makes beside a database has the mode of the database."""
-    # Whatever is wrong with the file is explained when it is opened.
+    """Make the database private; SQLite gives its journal files the same mode."""
+    # Problems with the file are reported when it is opened.
     with suppress(OSError):
         make_file(path)
     keep_private(*(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal")))
@@ -231,14 +240,3 @@ def _keep_private(path: Path) -> None:
 def _sentence(code: int, name: str) -> UnavailableError | None:
     said = _SENTENCES.get(code)
     return None if said is None else UnavailableError(said(name))
-
-
-_SENTENCES: Final = {
-    sqlite3.SQLITE_CORRUPT: StoreText.file_damaged,
-    sqlite3.SQLITE_NOTADB: StoreText.file_damaged,
-    sqlite3.SQLITE_FULL: StoreText.disk_full,
-    sqlite3.SQLITE_READONLY: StoreText.file_read_only,
-    sqlite3.SQLITE_IOERR: StoreText.file_disk_error,
-    sqlite3.SQLITE_CANTOPEN: StoreText.file_not_opened,
-    sqlite3.SQLITE_BUSY: StoreText.file_locked,
-}

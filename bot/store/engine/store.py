@@ -1,4 +1,4 @@
-"""The store: one database, one process, one writer that shares commits, several readers."""
+"""The store: one database, one process, one writer that groups commits, several readers."""
 
 import asyncio
 import time
@@ -10,13 +10,16 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
 from bot.messages.operations import StoreText
-from bot.store.engine.backend import Backend, SharedFateError, Where, backend_for
+from bot.store.engine.backend import Backend, SharedFateError, Where
 from bot.store.engine.locks import Holding, KeyedLocks
 from bot.store.engine.migrations import migrate
 
 _T = TypeVar("_T")
 
 _BATCH_LIMIT: Final = 256
+_Clock = Callable[[], float]
+_PATIENCE: Final = 10.0
+DATABASE: Final = "roundtable.db"
 
 
 class _Job(NamedTuple):
@@ -30,7 +33,7 @@ class _Job(NamedTuple):
     def fail(self, error: BaseException) -> None:
         if not self.done.done():
             self.done.set_exception(error)
-            # A caller that was cancelled meanwhile hears nothing; that is no loss to report.
+            # A cancelled caller receives nothing, so its error needs no report.
             self.done.exception()
 
 
@@ -40,9 +43,9 @@ class _Outcome(NamedTuple):
 
 
 class _Writer:
-    """Runs write closures one after the other on one connection, each whole or not at all.
+    """Runs write closures one after the other on one connection, each atomically.
 
-    A closure may be run a second time when the transaction it shared was lost or another one in
+    A closure may be run a second time when the transaction it shared was lost or another closure in
     it failed, so it must have no effect but on its connection.
     """
 
@@ -56,7 +59,7 @@ class _Writer:
     async def run(self, work: Callable[[Connection], _T]) -> _T:
         """Run the closure and return its result once it is committed.
 
-        A cancelled caller goes its way at once; its closure still runs whole.
+        A cancelled caller returns at once; its closure still runs to the end.
         """
         if self._closing:
             raise UnavailableError(StoreText.CLOSED)
@@ -65,7 +68,7 @@ class _Writer:
         return await done
 
     async def close(self, patience: float) -> None:
-        """Finish what was handed in, at most for the given seconds, and stop."""
+        """Finish the queued closures within the given seconds, and stop."""
         if not self._closing:
             self._closing = True
             self._queue.put_nowait(None)
@@ -84,7 +87,7 @@ class _Writer:
             self._abandon(batch)
 
     def _abandon(self, batch: Sequence[_Job]) -> None:
-        """Leave nobody waiting, whatever ended the writer."""
+        """Fail every waiting caller, whatever ended the writer."""
         self._closing = True
         waiting = [*batch]
         while not self._queue.empty():
@@ -121,7 +124,7 @@ class _Writer:
                 job.fail(self._backend.explain(outcome.error))
 
     async def _serve_singly(self, batch: Sequence[_Job], error: Exception) -> None:
-        """The shared transaction is lost: let each closure succeed or fail by itself."""
+        """Run each closure in a transaction of its own, after the shared one was lost."""
         if len(batch) == 1:
             batch[0].fail(self._backend.explain(error))
             return
@@ -129,7 +132,7 @@ class _Writer:
             await self._serve([job])
 
     async def _commit(self, batch: Sequence[_Job]) -> list[_Outcome]:
-        """Run the batch; savepoints cost more than most closures, so they wait for a failure."""
+        """Run the batch without savepoints, which cost more than most closures."""
         try:
             return await self._backend.transact(lambda conn: [_trust(conn, job) for job in batch])
         except _ClosureError as failure:
@@ -139,7 +142,7 @@ class _Writer:
 
 
 class _ClosureError(Exception):
-    """A closure failed; what the others in its transaction wrote is gone with it."""
+    """A closure failed, so the transaction it shared with others was rolled back."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__()
@@ -151,7 +154,7 @@ def _trust(conn: Connection, job: _Job) -> _Outcome:
         return _Outcome(job.work(conn))
     except Exception as error:
         if conn.invalidated:
-            # The connection is gone, and with it what everybody in the transaction wrote.
+            # The connection is gone, so the writes of all closures in the transaction are lost.
             raise
         raise _ClosureError(error) from error
 
@@ -162,26 +165,20 @@ def _attempt(conn: Connection, job: _Job) -> _Outcome:
         value = job.work(conn)
     except Exception as error:
         if conn.invalidated:
-            # The connection is gone, and with it what everybody in the transaction wrote.
+            # The connection is gone, so the writes of all closures in the transaction are lost.
             raise
         try:
             savepoint.rollback()
         except DBAPIError:
-            # The database gave up the whole transaction (a full disk does that).
+            # The database rolled back the whole transaction (a full disk does that).
             raise error from None
         return _Outcome(error=error)
     savepoint.commit()
     return _Outcome(value)
 
 
-_Clock = Callable[[], float]
-
-_PATIENCE: Final = 10.0
-DATABASE: Final = "roundtable.db"
-
-
 class Store:
-    """Hands out transactions; every repository function runs inside one of its closures."""
+    """Runs closures in transactions; repositories are made with the connection of one."""
 
     def __init__(self, where: Where, clock: _Clock, backend: Backend) -> None:
         self.where = where
@@ -194,7 +191,7 @@ class Store:
 
     @classmethod
     async def open(cls, where: Where, *, clock: _Clock = time.time) -> "Store":
-        """Open or create the database at a path or URL and bring it to the newest version."""
+        """Open or create the database at a path or URL and migrate it."""
         backend = backend_for(where)
 
         def prepare(conn: Connection) -> None:
@@ -209,7 +206,7 @@ class Store:
 
     @property
     def holding(self) -> Holding:
-        """Whether this process still holds the database; who lost it must wait."""
+        """The state of this process's lock on the database."""
         return self._backend.holding
 
     def now(self) -> float:
@@ -220,7 +217,7 @@ class Store:
         """Run `work` in a transaction and return its result once it is committed.
 
         `work` may be run again after a lost transaction, so it must touch nothing but its
-        connection. Cancelling the caller never tears it apart.
+        connection. Cancelling the caller never interrupts it halfway.
         """
         return await self._writer.run(work)
 
@@ -237,7 +234,7 @@ class Store:
         return await asyncio.shield(task)
 
     async def close(self) -> None:
-        """Commit what was handed in, close every connection and let go of the database."""
+        """Commit the queued writes, close every connection and release the lock."""
         if self._closed is None:
             self._closed = asyncio.create_task(self._close())
         await asyncio.shield(self._closed)
@@ -262,3 +259,14 @@ def _raise_explained(backend: Backend, error: Exception) -> NoReturn:
     if explained is error:
         raise error
     raise explained from error
+
+
+def backend_for(where: Where) -> Backend:
+    """The backend for a path or URL; its module is imported when it is used."""
+    if isinstance(where, str):
+        from bot.store.engine.postgres import PostgresBackend  # noqa: PLC0415 (slow, for Postgres alone)
+
+        return PostgresBackend(where)
+    from bot.store.engine.sqlite import SqliteBackend  # noqa: PLC0415 (not needed on Postgres)
+
+    return SqliteBackend(where)

@@ -1,13 +1,13 @@
-"""What a run made of a person's words, and how they are taken out of it again.
+"""Erases repetitions of a person's words from what a run produced.
 
-Taken out are runs of five words or more that the person said first and that models repeated after
-they could have heard them, and nothing else:
+Erased are sequences of five words or more that the person said first and that models repeated after
+they could have read them, and nothing else:
 
-- what stands in the topic, the design, the roles, the request or the search is never the
-  person's, nor is what anybody said, wrote or posted before, here or in the newest answers of
-  other runs, nor what the prompts themselves say;
-- what code makes of models' words, or models that hear nobody, loses only what those who may have
-  heard the person repeated;
+- what is in the topic, the design, the roles, the request or the search is never the person's, nor
+  is what anybody said, wrote or posted before, here or in the newest answers of other runs, nor
+  what the prompts themselves say;
+- what code derives from answers, or what models write that read no messages of people, loses only
+  what those repeated who may have read the person;
 - keys, options, roles, requests, other people's words and every field that is not prose
   (`quotes.TEXTS`) stay as they are, so that a record can be read as before.
 """
@@ -31,16 +31,16 @@ STANDING: Final[tuple[tuple[Table, tuple[str, ...]], ...]] = (
     (t.discussions, ("context", "link")),
     (t.participants, ("role", "perspective", "display_name")),
 )
-"""What nobody who speaks in a run has a part in, beside its topic, its request and its search."""
+"""What no speaker of a run has written, beside its topic, its request and its search."""
 _CONTEXT: Final = "context"
-"""The key of the answer that holds the conclusion a run builds on."""
+"""The key of the answer that holds the conclusion a run was given as context."""
 _ALWAYS: Final = -math.inf
 _NEWEST_ANSWERS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a person said, when the bot saw it, and from when on a model can have heard it."""
+    """What a person said, when the bot saw it, and from when on a model can have read it."""
 
     text: str
     said_at: float
@@ -57,7 +57,7 @@ class _Moments(dict[Phrase, float]):
 
 
 def said_by(conn: Connection, message: Any) -> Said:
-    """What a row of `inbound` said; a message from the floor is heard when a step takes it in."""
+    """What a row of `inbound` said; a message from the floor is read by the next step."""
     heard_at = float(message.seen_at)
     if message.kind is InboundKind.FLOOR and not _is_read_at_once(conn, message):
         heard_at = _taken_in(conn, message)
@@ -65,18 +65,18 @@ def said_by(conn: Connection, message: Any) -> Said:
 
 
 def heard_in_call(conn: Connection, run_id: str, key: str, text: str) -> Said:
-    """What a person said as the call of that key was told it."""
+    """What a person said in the prompt of the call with that key."""
     same = (t.calls.c.run_id == run_id, t.calls.c.key == key)
     began = conn.execute(select(func.min(t.calls.c.started_at)).where(*same)).scalar() or 0.0
     return Said(text, began, began)
 
 
-def take_out(
+def _take_out_of_run(
     conn: Connection, run_id: str, said: Sequence[Said], usual: Iterable[str] = ()
 ) -> None:
-    """Replace what models repeated of somebody's words; `usual` texts, as of prompts, are nobody's.
+    """Replace repetitions of a person's words; texts in `usual`, as of prompts, are nobody's.
 
-    The words themselves must be gone from the store by then, or they count as said before.
+    The words themselves must be erased from the store by then, or they count as said before.
     """
     phrases = phrases_of(one.text for one in said)
     if phrases:
@@ -87,7 +87,7 @@ def take_out(
 def _take_out_of_heir(
     conn: Connection, run_id: str, began: float, said: Sequence[Said], usual: Iterable[str] = ()
 ) -> None:
-    """The same in a run that builds on another, as far as the conclusion it was given had it."""
+    """Do the same in a run that builds on another, for phrases in the conclusion it was given."""
     phrases = phrases_of(one.text for one in said)
     if phrases:
         rows = tuple(rows_of(conn, run_id, ()))
@@ -124,7 +124,7 @@ def _first_said(
     written: Mapping[Phrase, float],
     usual: Sequence[str],
 ) -> frozenset[Phrase]:
-    """Those of the phrases that were written that nobody said or wrote before the person."""
+    """The phrases that occur in the run's output and that nobody used before the person."""
     phrases = frozenset(written)
     spoken, heard, known = _Moments(), _Moments(), _Moments()
     for one in said:
@@ -141,7 +141,7 @@ def _first_said(
 
 
 def _known(conn: Connection, run_id: str, until: float) -> Iterator[tuple[Any, float]]:
-    """What counts before anything a person says, and what others said and wrote until then."""
+    """Phrases known before a person says anything, and what others wrote until then."""
     run = conn.execute(select(t.runs.c.topic, t.runs.c.request).where(t.runs.c.id == run_id)).one()
     yield [run.topic, run.request], _ALWAYS
     for table, names in STANDING:
@@ -169,7 +169,7 @@ def _is_context(row: Row) -> bool:
 
 
 def _is_read_at_once(conn: Connection, message: Any) -> bool:
-    """Whether somebody may have heard a message at once: a panelist asked, or another program."""
+    """Whether a message is read at once: by a panelist it asks, or by another program."""
     asked = select(t.events.c.id).where(
         t.events.c.run_id == message.run_id,
         t.events.c.type == EventType.FOLLOWUP_HEARD,
@@ -180,7 +180,7 @@ def _is_read_at_once(conn: Connection, message: Any) -> bool:
 
 
 def _taken_in(conn: Connection, message: Any) -> float:
-    """When the first step began that was told of a message; never is infinitely late."""
+    """When the first step began whose prompt held a message; infinity if there was none."""
     steps = select(raw(conn, t.events, "payload"), t.events.c.created_at).where(
         t.events.c.run_id == message.run_id,
         t.events.c.type == EventType.ATTEMPT_CHECKPOINT,
@@ -194,9 +194,9 @@ def _taken_in(conn: Connection, message: Any) -> float:
 
 
 def take_back(conn: Connection, said: Mapping[str, Sequence[Said]], usual: Sequence[str]) -> None:
-    """Take out what was repeated of words, given by their runs, there and in what builds on these.
+    """Erase repetitions of words, given by run, there and in the runs that build on these.
 
-    The oldest run comes first, so that a quote in it is not taken for what models say anyway.
+    The oldest run comes first, so that a quote in it does not count as known in a later one.
     """
     said = {run_id: words for run_id, words in said.items() if any(word.text for word in words)}
     passed_on = dict(said)
@@ -204,7 +204,7 @@ def take_back(conn: Connection, said: Mapping[str, Sequence[Said]], usual: Seque
         given = passed_on.get(row.request.get("context_run"), ())
         own = said.get(row.id, ())
         if own:
-            take_out(conn, row.id, own, usual)
+            _take_out_of_run(conn, row.id, own, usual)
         if given:
             _take_out_of_heir(conn, row.id, row.created_at, given, usual)
         if own or given:
@@ -212,7 +212,7 @@ def take_back(conn: Connection, said: Mapping[str, Sequence[Said]], usual: Seque
 
 
 def heirs_of(conn: Connection, run_ids: Iterable[str]) -> tuple[str, ...]:
-    """Runs that were given the conclusion of one of these, or of one of theirs, oldest first."""
+    """Runs that build on one of these, directly or indirectly, oldest first."""
     known, found = set(run_ids), list[str]()
     for row in _kept_runs(conn):
         if row.request.get("context_run") in known and row.id not in known:
@@ -222,14 +222,14 @@ def heirs_of(conn: Connection, run_ids: Iterable[str]) -> tuple[str, ...]:
 
 
 def built_on(conn: Connection, run_ids: Sequence[str]) -> Iterator[str]:
-    """Runs that were given the conclusion of one of these."""
+    """Runs that were given the conclusion of one of these as context."""
     if run_ids:
         given = (row for row in _kept_runs(conn) if row.request.get("context_run") in run_ids)
         yield from (row.id for row in given)
 
 
 def unname(conn: Connection, run_ids: Sequence[str]) -> None:
-    """The name of a run is made of its topic: take it out of the requests that build on it."""
+    """Remove the names of runs, made of their topics, from the requests that build on them."""
     for row in _kept_runs(conn) if run_ids else ():
         name = row.request.get("context_from")
         if row.request.get("context_run") not in run_ids or not isinstance(name, str) or not name:
@@ -243,6 +243,6 @@ def unname(conn: Connection, run_ids: Sequence[str]) -> None:
 
 
 def _kept_runs(conn: Connection) -> Iterator[Any]:
-    """Every run that was not erased, oldest first: what builds on another is newer."""
+    """Every run that was not erased, oldest first, because a run builds on older ones."""
     kept = select(t.runs.c.id, t.runs.c.request, t.runs.c.created_at, t.runs.c.trigger_message_id)
     yield from conn.execute(kept.where(t.runs.c.topic != "").order_by(t.runs.c.created_at)).all()

@@ -1,6 +1,6 @@
-"""Erases what people wrote: of one message, one person, one run or one server.
+"""Erases what people wrote: one message, one person, one run or one server.
 
-The log stays, because it holds nobody's words; ids stay, because limits are counted by them.
+The log stays, because it holds no text of people; ids stay, because limits are counted by them.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from bot.store.repositories.turns import TurnRepository
 from bot.store.tables.types import Document
 from bot.store.vocabulary import TurnVoice
 
-# Every column that can hold words of people, or of models about them, by run.
+# Every column that can hold text of people, or of models about it, by run.
 WORDS: Final[tuple[tuple[Table, tuple[str, ...]], ...]] = (
     (t.seats, ("perspective", "task")),
     (t.calls, ("error_text",)),
@@ -43,7 +43,7 @@ _VOTED: Final = select(t.ballots.c.run_id).where(t.ballots.c.person_id == bindpa
 
 @dataclass(frozen=True, slots=True)
 class _Traces:
-    """Where a person's words are: runs they started, and runs of others they spoke in."""
+    """Where a person's text is: runs they started, and runs of others they spoke in."""
 
     started: tuple[str, ...]
     joined: tuple[str, ...]
@@ -53,7 +53,7 @@ class _Traces:
 
 
 def traces_of(conn: Connection, person_id: int) -> _Traces:
-    """The runs that hold what a person wrote and that were not erased before."""
+    """The runs that hold a person's text and that were not erased before."""
     kept = t.runs.c.topic != ""
     started = conn.execute(
         select(t.runs.c.id).where(t.runs.c.starter_id == person_id, kept)
@@ -75,7 +75,7 @@ def traces_of(conn: Connection, person_id: int) -> _Traces:
 def erase_person(
     conn: Connection, person_id: int, now: float, usual: Sequence[str] = ()
 ) -> _Traces:
-    """Forget everything a person wrote, and their votes; returns where it was."""
+    """Erase everything a person wrote, and their votes; returns where it was."""
     traces = traces_of(conn, person_id)
     said = said_by_person(conn, person_id, traces.started)
     unname(conn, traces.started)
@@ -94,7 +94,7 @@ def erase_person(
 
 
 def erase_run(conn: Connection, run_id: str, now: float) -> None:
-    """Forget every word of a run: what was asked, what was said, what came of it."""
+    """Erase all text of a run: request, answers and results."""
     run = conn.execute(select(t.runs).where(t.runs.c.id == run_id)).one()
     for table, names in WORDS:
         empty = {name: _empty(table.c[name]) for name in names}
@@ -117,13 +117,13 @@ def erase_run(conn: Connection, run_id: str, now: float) -> None:
 
 
 def said_in_message(conn: Connection, message_id: int) -> Said | None:
-    """What a message says and who can have heard it; None when it is unknown."""
+    """What a message says and who can have read it; None when it is unknown."""
     row = _message(conn, message_id)
     return None if row is None else said_by(conn, row)
 
 
 def erase_message(conn: Connection, message_id: int, usual: Sequence[str] = ()) -> str | None:
-    """Forget what one message said and what was repeated of it; returns the run it belongs to."""
+    """Erase a message and its repetitions; returns its run."""
     row = _message(conn, message_id)
     if row is None:
         return None
@@ -136,9 +136,10 @@ def erase_message(conn: Connection, message_id: int, usual: Sequence[str] = ()) 
 def reword(
     conn: Connection, message_id: int, text: str, now: float, usual: Sequence[str] = ()
 ) -> str | None:
-    """Forget the old wording of an edited message as if it had been deleted, and keep the new one.
+    """Erase the old text of an edited message as if it had been deleted, and store the new one.
 
-    The new one counts as said now: it cannot claim what was written before. Returns the run.
+    The new text counts as said now, so that nothing written before is a repetition of it. Returns
+    the run.
     """
     row = _message(conn, message_id)
     if row is None or row.content in ("", text):
@@ -152,7 +153,7 @@ def reword(
 def withdraw_from_turn(
     conn: Connection, run_id: str, call_key: str, text: str, message_id: int
 ) -> None:
-    """Take a question out of the answer that was under way when it was edited or deleted."""
+    """Remove a question from an answer in progress after it was edited or deleted."""
     row = _message(conn, message_id)
     said = heard_in_call(conn, run_id, call_key, text)
     if row is None or (row.content and row.seen_at <= said.heard_at):
@@ -171,14 +172,14 @@ def runs_of_server(conn: Connection, guild_id: int) -> tuple[str, ...]:
 
 
 def runs_over_before(conn: Connection, moment: float) -> tuple[tuple[str, int], ...]:
-    """Runs that were over before a moment and still hold words, with their servers."""
+    """Runs finished before a time that still hold text, with their servers."""
     over = (t.runs.c.finished_at < moment) & (t.runs.c.topic != "")
     query = select(t.runs.c.id, t.runs.c.guild_id).where(over).order_by(t.runs.c.finished_at)
     return tuple((row.id, row.guild_id) for row in conn.execute(query))
 
 
 def erase_inbound(conn: Connection, guild_id: int, before: float | None = None) -> None:
-    """Forget what people said in a server outside runs that are still kept."""
+    """Erase messages in a server that belong to no run that is kept."""
     wanted = [t.inbound.c.guild_id == guild_id, t.inbound.c.content != ""]
     if before is not None:
         open_runs = select(t.runs.c.id).where(t.runs.c.finished_at.is_(None))
@@ -188,13 +189,13 @@ def erase_inbound(conn: Connection, guild_id: int, before: float | None = None) 
 
 
 def servers_with_words(conn: Connection) -> tuple[int, ...]:
-    """Servers from which anything is stored."""
+    """Servers with any stored text."""
     query = select(t.inbound.c.guild_id).where(t.inbound.c.content != "").distinct()
     return tuple(conn.execute(query).scalars())
 
 
 def _said_in(run_id: str, trigger_id: int | None) -> ColumnElement[bool]:
-    """The messages of a run, with the one that started it."""
+    """The messages of a run, including the one that started it."""
     return (t.inbound.c.run_id == run_id) | (t.inbound.c.message_id == trigger_id)
 
 
@@ -205,7 +206,7 @@ def _message(conn: Connection, message_id: int) -> Any:
 def said_by_person(
     conn: Connection, person_id: int, started: Sequence[str]
 ) -> dict[str, list[Said]]:
-    """What a person said, by the run in which they did: messages, topics, reasons."""
+    """What a person said, by run: messages, topics, reasons."""
     said = defaultdict[str, list[Said]](list)
     own = (t.inbound.c.author_id == person_id, t.inbound.c.run_id.is_not(None))
     for row in conn.execute(select(t.inbound).where(*own).order_by(t.inbound.c.message_id)).all():
@@ -228,7 +229,7 @@ def _take_back_from(
 
 
 def _name_artifacts(conn: Connection, run_id: str) -> None:
-    """Names must stay apart within an attempt, so each takes its own id."""
+    """Rename artifacts to their ids, because names must stay unique within an attempt."""
     nothing = {"name": t.artifacts.c.id, "sha256": hashlib.sha256(b"").hexdigest(), "size": 0}
     conn.execute(update(t.artifacts).where(t.artifacts.c.run_id == run_id).values(nothing))
 

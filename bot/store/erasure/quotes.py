@@ -1,4 +1,4 @@
-"""Finds what a person said in what others made of it, and takes it out without harm to the rest."""
+"""Finds quotes of a person's text in other texts and replaces them without breaking structure."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,21 +6,21 @@ from typing import Any, Final
 
 FORGOTTEN: Final = "[forgotten]"
 _SHORTEST_QUOTE: Final = 5
-"""So many words in a row are a quote; fewer are anybody's words."""
+"""So many consecutive words are a quote; fewer are common phrases."""
 TEXTS: Final = frozenset(
     "correction message point public reason reasoning summary text title".split()
 )
-"""The fields of documents that hold prose; every other one is structure and stays as it is."""
+"""The fields of documents that hold prose; all others are structure and stay as they are."""
 GROUPS: Final = frozenset({"claims", "sections"})
-"""The fields whose own fields all hold prose, whatever these are called."""
+"""The fields whose own fields all hold prose, whatever their names are."""
 _FILES: Final = "files"
-"""The field that holds what a builder left in its folder: pairs of a name and a text."""
-# Scripts without blanks: each letter is looked at by itself and counts as a third of a word.
+"""The field that holds built files: pairs of a name and a text."""
+# Scripts without spaces: each letter is a token and counts as a third of a word.
 _RUN_ON: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _WORD: Final = re.compile(rf"[{_RUN_ON}]|[^\W{_RUN_ON}]+")
 _LETTER: Final = re.compile(rf"[{_RUN_ON}]")
 _FULL: Final = 3
-# Labels, numbers of lists and the choice on a ballot are what answers are read by.
+# Labels, list numbers and the choice on a ballot are parsed from answers, so they stay.
 _STRUCTURE: Final = re.compile(
     r"\[(?:BALLOT|STANCE):[^|\]\n]{0,200}(?:\|[^|\]\n]{0,20}\|)?"
     r"|^[^\w\n]{0,20}(?:(?:[A-Z][A-Z /&_-]{0,40}[A-Z]|C\d{1,2})[^\w\n:]{0,5}:|\d{1,3}[.)])",
@@ -32,12 +32,12 @@ _Place = tuple[int, int]
 
 
 def phrases_of(said: Iterable[str]) -> frozenset[Phrase]:
-    """Every run of words by which a quote of these texts is recognised."""
+    """Every sequence of words by which a quote of these texts is recognised."""
     return frozenset(phrase for text in said for phrase in _phrases(text))
 
 
 def quoted_in(value: Any, phrases: frozenset[Phrase]) -> frozenset[Phrase]:
-    """Those of the phrases that stand anywhere in a text or a document, its names included."""
+    """The phrases that occur in a text or a document, including its keys."""
     begins = frozenset(phrase[0] for phrase in phrases)
     return phrases.intersection(
         phrase for text in _texts(value) if phrases for phrase in _phrases(text, begins)
@@ -45,7 +45,7 @@ def quoted_in(value: Any, phrases: frozenset[Phrase]) -> frozenset[Phrase]:
 
 
 def without_quotes(value: Any, phrases: frozenset[Phrase], *, prose: bool = True) -> Any:
-    """A text, or the prose of a document, with every quote replaced; its structure stays."""
+    """A text, or the prose of a document, with every quote replaced; the structure stays."""
     if isinstance(value, str):
         return _without(value, phrases) if prose else value
     if isinstance(value, list):
@@ -87,7 +87,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _phrases(text: str, begins: frozenset[str] | None = None) -> Iterator[Phrase]:
-    """The phrases of a text, with what gives it structure and without, for it may be quoted so."""
+    """The phrases of a text, with its structural parts and without them."""
     places = _places(text)
     for words in {_words(text, places), _words(text, _prose(text, places))}:
         for first, last in _windows(words):
@@ -100,7 +100,7 @@ def _places(text: str) -> list[_Place]:
 
 
 def _prose(text: str, places: Iterable[_Place]) -> list[_Place]:
-    """The words of a text that are not part of its structure."""
+    """The words of a text outside its structural parts."""
     kept, structure = list[_Place](), [match.span() for match in _STRUCTURE.finditer(text)]
     structure.reverse()
     for start, end in places:
@@ -116,7 +116,7 @@ def _words(text: str, places: Iterable[_Place]) -> Phrase:
 
 
 def _windows(words: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """From each word on, the first and the last that together are long enough for a quote."""
+    """For each word, the first and last index of the shortest quote that starts there."""
     weights = [1 if _LETTER.match(word) else _FULL for word in words]
     last, weight = -1, 0
     for first in range(len(words)):

@@ -1,4 +1,4 @@
-"""The rows of a run in which somebody's words may be repeated, read whatever state they are in."""
+"""The rows of a run that may repeat a person's words, readable even if damaged."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from bot.store.log.events import EventType
 from bot.store.tables.types import Document
 from bot.store.vocabulary import TurnVoice
 
-# Each table with its columns of prose, and the one that says from when on they are.
+# Each table with its prose columns and the column that says when they were written.
 _Columns = tuple[Table, tuple[str, ...], str]
 HEARD: Final[tuple[_Columns, ...]] = (
     (t.answers, ("text", "digest", "parsed"), "created_at"),
@@ -25,20 +25,20 @@ HEARD: Final[tuple[_Columns, ...]] = (
     (t.findings, ("text",), ""),
     (t.discussions, ("conclusion",), ""),
 )
-"""What is written by models and programs that hear people."""
+"""Tables written by models and programs that read people's messages."""
 MADE: Final[tuple[_Columns, ...]] = (
     (t.posts, ("body",), "created_at"),
     (t.artifacts, ("content",), "created_at"),
     (t.reviews, ("summary", "findings"), "created_at"),
 )
-"""What is made of that by code, or by models that hear nobody."""
+"""Tables derived from those by code, or by models that read no messages of people."""
 _DEAF: Final = ("build:", "gate:", "spec-review:")
-"""How the keys of answers begin whose prompts hold nothing of what people said."""
+"""Prefixes of the keys of answers whose prompts hold no messages of people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Columns of one row; `first_hand` if its writer may have heard people."""
+    """Columns of one row; `first_hand` if its writer may have read people's messages."""
 
     table: Table
     key: Mapping[str, Any]
@@ -48,13 +48,13 @@ class Row:
 
 
 class _Damaged(str):
-    """A document that cannot be read, as the text it is."""
+    """An unreadable document, as raw text."""
 
     __slots__ = ()
 
 
 def rows_of(conn: Connection, run_id: str, asked: Collection[int]) -> Iterator[Row]:
-    """Every row of a run that may repeat people, but none that holds their own words.
+    """Every row of a run that may repeat people's words, except those that hold them first-hand.
 
     A post that answers one of the messages `asked` begins with a quote of it.
     """
@@ -78,7 +78,7 @@ def rows_of(conn: Connection, run_id: str, asked: Collection[int]) -> Iterator[R
 def values_of(
     conn: Connection, table: Table, names: Sequence[str], run_id: str, more: Sequence[str] = ()
 ) -> Iterator[dict[str, Any]]:
-    """Columns of a run's rows; a document that cannot be read is the text that it is."""
+    """Columns of a run's rows; an unreadable document is returned as raw text."""
     wanted = [table.c[name] for name in more] + [raw(conn, table, name) for name in names]
     documents = {name for name in names if isinstance(table.c[name].type, Document)}
     for row in conn.execute(select(*wanted).where(table.c.run_id == run_id)).all():
@@ -87,14 +87,14 @@ def values_of(
 
 
 def raw(conn: Connection, table: Table, name: str) -> Any:
-    """A column as it is stored, for a document may be damaged."""
+    """A column as it is stored, because a document may be damaged."""
     column = table.c[name]
     is_text = isinstance(column.type, Document) and conn.dialect.name != "postgresql"
     return type_coerce(column, Text()).label(name) if is_text else column
 
 
 def opened(document: Any) -> Any:
-    """A document as far as it can be read."""
+    """A document, parsed as far as possible."""
     if not isinstance(document, str):
         return document
     try:
@@ -104,7 +104,7 @@ def opened(document: Any) -> Any:
 
 
 def clean(conn: Connection, row: Row, own: frozenset[Phrase]) -> None:
-    """Take phrases out of the prose of a row."""
+    """Remove phrases from the prose of a row."""
     new = {name: _cleaned(row.table, name, value, own) for name, value in row.values.items()}
     if row.table is t.artifacts:
         data = new["content"].encode()
@@ -122,7 +122,7 @@ def _cleaned(table: Table, name: str, value: Any, own: frozenset[Phrase]) -> Any
 
 
 def _begun(conn: Connection, table: Table, run_id: str) -> dict[str, float]:
-    """When rows were begun that do not say so: an answer with its call, a finding with its event.
+    """When rows that do not say so were begun: answers with their call, findings with an event.
 
     An answer to a question that was asked before a message cannot repeat it.
     """
@@ -142,7 +142,7 @@ def _begun(conn: Connection, table: Table, run_id: str) -> dict[str, float]:
 
 
 def _written_by_people(conn: Connection, run_id: str) -> set[tuple[Any, ...]]:
-    """The keys of rows that hold people's own words: what was heard of them, wishes and edits."""
+    """The keys of rows that hold people's own text: received messages, wishes and edits."""
     heard = select(t.turns.c.run_id, t.turns.c.seat, t.turns.c.ordinal).where(
         t.turns.c.run_id == run_id,
         t.turns.c.voice == TurnVoice.HEARD,

@@ -1,4 +1,4 @@
-"""The event log, written once under a key made of names, and who may write what."""
+"""The event log, written once per key, and which actor may write what."""
 
 import enum
 from collections.abc import Mapping, Sequence
@@ -12,9 +12,18 @@ from bot.store.rows import insert_all, insert_new
 from bot.store.tables import events
 from bot.store.vocabulary import Actor, ReviewType
 
+_OF_RUN = events.c.run_id == bindparam("run_id")
+_OF_TYPE = events.c.type == bindparam("type")
+_PAYLOAD = select(events.c.payload).where(_OF_RUN, _OF_TYPE, events.c.key == bindparam("key"))
+_KEY_PREFIX = func.substr(events.c.key, 1, bindparam("length", type_=Integer))
+_NUMBERED = select(func.count().label("number")).where(
+    _OF_RUN, _OF_TYPE, bindparam("prefix", type_=Text) == _KEY_PREFIX
+)
+_KEY: Final = ("run_id", "type", "key")
+
 
 class Right(enum.StrEnum):
-    """A write that not everybody may make."""
+    """A write that only some actors may make."""
 
     CREATE_RUN = "create a run"
     START_ATTEMPT = "start or finish an attempt"
@@ -48,7 +57,7 @@ def _may(actor: Actor, right: Right) -> bool:
 
 
 def require(actor: Actor, right: Right) -> None:
-    """Refuse an actor that lacks the right."""
+    """Raise if the actor lacks the right."""
     if not _may(actor, right):
         raise NotPermittedError(f"the {actor} may not {right}")
 
@@ -60,11 +69,11 @@ class EventType(enum.StrEnum):
     TASK_CREATED = "task.created"
     # The phase moved; key `<phase>#<n>`.
     TASK_TRANSITIONED = "task.transitioned"
-    # What is to be done and how it is judged was written down (B11); key `accepted` for a build.
+    # The task and its acceptance criteria were written down (B11); key `accepted` for a build.
     SPEC_RECORDED = "spec.recorded"
     # A version of a build's spec was written; key `v<n>`.
     SPEC_DRAFTED = "spec.drafted"
-    # A version was checked and shown to the starter, who is waited for; key `v<n>`.
+    # A version was checked and shown to the starter for a decision; key `v<n>`.
     SPEC_SHOWN = "spec.shown"
     # A version was replaced, because changes were asked for or it was edited; key `v<n>`.
     SPEC_REPLACED = "spec.replaced"
@@ -74,7 +83,7 @@ class EventType(enum.StrEnum):
     ATTEMPT_FINISHED = "attempt.finished"
     # A failed attempt will be tried again, with the reason; key is its ordinal (2.2#30).
     ATTEMPT_RETRY_SCHEDULED = "attempt.retry_scheduled"
-    # Progress inside an attempt that a restart can go on from.
+    # Progress inside an attempt, from which a restart can continue.
     ATTEMPT_CHECKPOINT = "attempt.checkpoint"
     # An artifact's row was written.
     ARTIFACT_RECORDED = "artifact.recorded"
@@ -98,7 +107,7 @@ class EventType(enum.StrEnum):
     PLACE_LOST = "place.lost"
     # A search ended, with or without results.
     SEARCH_DONE = "search.done"
-    # A model call ended with an answer, or finally without one.
+    # A model call ended with an answer, or finally failed.
     CALL_DONE = "call.done"
     # An answer came after its deadline or after a stop; stored and not used; key as in call.done.
     CALL_LATE = "call.late"
@@ -108,9 +117,9 @@ class EventType(enum.StrEnum):
     POST_SENT = "post.sent"
     # A file was written outside the database.
     EXPORT_WRITTEN = "export.written"
-    # Something people must be told about the run, such as a degraded panel.
+    # A notice to people about the run, such as a degraded panel.
     RUN_NOTICE = "run.notice"
-    # A person's message to panelists was taken in; key is its id.
+    # A person's message to panelists was received; key is its id.
     FOLLOWUP_HEARD = "followup.heard"
     # A person's message to panelists was answered or given up; key is its id.
     FOLLOWUP_CLOSED = "followup.closed"
@@ -122,13 +131,13 @@ class EventType(enum.StrEnum):
     SPEECH_RECORDED = "speech.recorded"
     # The starter was asked to agree to the price; key is the stage, `request` or `design`.
     CONSENT_ASKED = "consent.asked"
-    # The starter agreed to the price or did not; same key.
+    # The starter agreed to the price or refused; same key.
     CONSENT_GIVEN = "consent.given"
     # People may vote; key is `before` or `after`, the payload of `after` says until when.
     BALLOT_OPENED = "ballot.opened"
     # People's votes were counted, without names, and erased; key as above.
     BALLOT_CLOSED = "ballot.closed"
-    # The result of both ballots was posted, or there is nobody left to post it to.
+    # The result of both ballots was posted, or there is nowhere left to post it.
     BALLOT_TOLD = "ballot.told"
     # The names and models of a masked panel may be shown from now on.
     MASK_LIFTED = "mask.lifted"
@@ -157,7 +166,7 @@ _RESERVED: Final[Mapping[EventType, Right]] = MappingProxyType(
 
 
 class Event(NamedTuple):
-    """One line of the log."""
+    """One event of the log."""
 
     id: int
     run_id: str
@@ -186,15 +195,15 @@ def append(
     payload: Mapping[str, Any],
     now: float,
 ) -> bool:
-    """Write an event once; False when its key is taken. Refuses actors without the right."""
+    """Write an event once; False when its key exists. Raises for actors without the right."""
     row = _row(run_id, Draft(type_, key, actor, payload), now)
     return insert_new(conn, events, row, *_KEY)
 
 
 def append_all(conn: Connection, run_id: str, drafts: Sequence[Draft], now: float) -> bool:
-    """Write events that are never written apart; False when they were written before.
+    """Write events that belong together; False when they were written before.
 
-    Refuses actors without the right.
+    Raises for actors without the right.
     """
     rows = [_row(run_id, draft, now) for draft in drafts]
     return insert_all(conn, events, rows, *_KEY) == len(rows)
@@ -222,17 +231,8 @@ def next_number(conn: Connection, run_id: str, type_: EventType, name: str) -> i
     return int(conn.execute(_NUMBERED, wanted).scalar_one()) + 1
 
 
-_OF_RUN = events.c.run_id == bindparam("run_id")
-_OF_TYPE = events.c.type == bindparam("type")
-_PAYLOAD = select(events.c.payload).where(_OF_RUN, _OF_TYPE, events.c.key == bindparam("key"))
 _IN_ORDER = tuple(events.c[name] for name in Event._fields)
 _HISTORY = select(*_IN_ORDER).where(_OF_RUN).order_by(events.c.id)
-_beginning = func.substr(events.c.key, 1, bindparam("length", type_=Integer))
-_NUMBERED = select(func.count().label("number")).where(
-    _OF_RUN, _OF_TYPE, _beginning == bindparam("prefix", type_=Text)
-)
-
-_KEY: Final = ("run_id", "type", "key")
 
 
 def _row(run_id: str, draft: Draft, now: float) -> dict[str, Any]:

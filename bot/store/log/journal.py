@@ -16,18 +16,18 @@ _Record = Callable[[Connection, _T], "Mapping[str, Any] | Noted"]
 
 
 class Noted(NamedTuple):
-    """What is recorded, and events that are written with it and never without it."""
+    """The payload to record, and events to write in the same transaction."""
 
     payload: Mapping[str, Any]
     beside: tuple[Draft, ...] = ()
 
 
 class _AlreadyRecordedError(Exception):
-    """Another process recorded the key first; what this one wrote is rolled back."""
+    """Another caller recorded the key first; this transaction is rolled back."""
 
 
 class Journal:
-    """Asks the log first, so that running a run again does nothing twice."""
+    """Looks up the log first, so that running a run again does nothing twice."""
 
     def __init__(self, store: Store, run_id: str, actor: Actor) -> None:
         self.run_id = run_id
@@ -79,9 +79,9 @@ class Journal:
 
 
 async def _even_if_cancelled(writing: Coroutine[Any, Any, _T]) -> _T:
-    """Wait for a write to its end; a caller cancelled meanwhile is cancelled after it.
+    """Wait for a write to finish; a caller cancelled meanwhile is cancelled after it.
 
-    Otherwise the next caller would find nothing under the key yet and do the work again.
+    Otherwise the next caller would not find the key yet and would do the work again.
     """
     task = asyncio.create_task(writing)
     cancelled: asyncio.CancelledError | None = None
@@ -92,5 +92,5 @@ async def _even_if_cancelled(writing: Coroutine[Any, Any, _T]) -> _T:
             cancelled = error
     if cancelled is None:
         return task.result()
-    task.exception()  # so that nobody reports it as never retrieved
+    task.exception()  # keeps asyncio from logging that the exception was never retrieved
     raise cancelled

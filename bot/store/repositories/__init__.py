@@ -1,1 +1,1 @@
-"""Functions that take a connection, one module per table, and the one that moves a phase."""
+"""One class per table, made with a connection, and the function that moves a phase."""

@@ -1,4 +1,4 @@
-"""Answers: what seats said, whole, with what was read out of it."""
+"""Answers of models: the whole text and what was parsed from it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,23 +9,6 @@ from sqlalchemy import Connection, Row, bindparam, select
 from bot.store.log.events import EventType
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import answers, events
-
-
-@dataclass(frozen=True, slots=True)
-class StoredAnswer:
-    """One answer of a seat; a late one came after its deadline and is never posted."""
-
-    run_id: str
-    key: str
-    seat: str
-    round: int
-    text: str
-    created_at: float
-    digest: str = ""
-    stance: str = ""
-    parsed: Mapping[str, Any] = field(default_factory=dict)
-    late: bool = False
-
 
 _MINE = answers.c.run_id == bindparam("run_id")
 _BY_KEY = select(answers).where(_MINE, answers.c.key == bindparam("key"))
@@ -39,8 +22,24 @@ _OF_CALLS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """One answer; a late one came after its deadline and is never posted."""
+
+    run_id: str
+    key: str
+    seat: str
+    round: int
+    text: str
+    created_at: float
+    digest: str = ""
+    stance: str = ""
+    parsed: Mapping[str, Any] = field(default_factory=dict)
+    late: bool = False
+
+
 class AnswerRepository:
-    """The rows of one transaction: answers."""
+    """The answers of runs, each stored once under the key of its call."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
@@ -75,15 +74,13 @@ class AnswerRepository:
         return tuple(_answer(row) for row in self._conn.execute(ordered))
 
     def of_nobody(self, run_id: str) -> tuple[StoredAnswer, ...]:
-        """What was written for the whole table, such as summaries and the conclusion, oldest
-        first.
-        """
+        """Answers without a seat, such as summaries and the conclusion, oldest first."""
         query = select(answers).where(answers.c.run_id == run_id, answers.c.seat == "")
         ordered = query.order_by(answers.c.created_at, answers.c.key)
         return tuple(_answer(row) for row in self._conn.execute(ordered))
 
     def newest(self, run_id: str, prefix: str) -> StoredAnswer | None:
-        """The latest answer whose key begins so."""
+        """The newest answer whose key has this prefix."""
         begins = answers.c.key.startswith(prefix, autoescape=True)
         query = select(answers).where(answers.c.run_id == run_id, begins)
         row = self._conn.execute(query.order_by(answers.c.created_at.desc()).limit(1)).first()

@@ -57,13 +57,13 @@ class Approval:
 
 
 class ApprovalRepository:
-    """The rows of one transaction: approvals."""
+    """Approvals, each asked for once per idempotency key."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def request(self, new: NewApproval, actor: Actor, now: float) -> Approval:
-        """Ask for an approval, or return the one asked for before under the same key."""
+        """Create an approval, or return the one created before under the same key."""
         require(actor, Right.REQUEST_APPROVAL)
         known = self.find(new.idempotency_key)
         if known is not None:
@@ -134,7 +134,7 @@ class ApprovalRepository:
         return _select(self._conn, approvals.c.run_id == run_id)
 
     def pending(self, run_id: str | None = None) -> tuple[Approval, ...]:
-        """Approvals nobody decided yet, oldest first; a restart shows them again."""
+        """Undecided approvals, oldest first; a restart shows them again."""
         own = [] if run_id is None else [approvals.c.run_id == run_id]
         return _select(self._conn, approvals.c.status == ApprovalStatus.PENDING, *own)
 
@@ -152,7 +152,7 @@ class ApprovalRepository:
         return _select(self._conn, approvals.c.status == ApprovalStatus.APPROVED, ~ended)
 
     def gate_is_open(self, run_id: str) -> bool:
-        """Whether the newest effect that the run waited for took place."""
+        """Whether the newest effect that the run waited for has taken place."""
         asked = [approval for approval in self.of_run(run_id) if approval.gates]
         if not asked:
             return False

@@ -1,4 +1,4 @@
-"""What a run produced: artifacts, bundles of files, and the names of its exports."""
+"""The output of runs: artifacts, bundles of files, and the names of exported files."""
 
 import hashlib
 import io
@@ -21,10 +21,27 @@ from bot.store.tables import runs as run_table
 from bot.store.tables.types import storable
 from bot.store.vocabulary import Actor, ArtifactKind, Phase
 
+_MINE = select(artifacts).where(artifacts.c.run_id == bindparam("run_id"))
+_BY_ID = select(artifacts).where(artifacts.c.id == bindparam("id"))
+_NAMED = _MINE.where(
+    *(artifacts.c[name] == bindparam(name) for name in ("attempt", "kind", "name"))
+)
+_OF_RUN = _MINE.order_by(artifacts.c.created_at, artifacts.c.attempt, artifacts.c.id)
+BUILT: Final = "build/"
+"""Prefix of the names of built files, which keeps them apart from the bot's own files."""
+FILES: Final = "files"
+REPLACED: Final = "replaced"
+"""Keys in an approval's details: the files it is about, and those that exist already."""
+_BUNDLE: Final = "bundle"
+_LISTING: Final = "listing"
+_MOMENT: Final = (1980, 1, 1, 0, 0, 0)
+_STEM = select(files.c.stem).where(files.c.run_id == bindparam("run_id"))
+_LIKE = select(files.c.stem).where(files.c.stem.startswith(bindparam("base")))
+
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A piece of output with its content and the hash of it."""
+    """A piece of output with its content and its hash."""
 
     id: str
     run_id: str
@@ -38,16 +55,8 @@ class Artifact:
     created_at: float
 
 
-_MINE = select(artifacts).where(artifacts.c.run_id == bindparam("run_id"))
-_BY_ID = select(artifacts).where(artifacts.c.id == bindparam("id"))
-_NAMED = _MINE.where(
-    *(artifacts.c[name] == bindparam(name) for name in ("attempt", "kind", "name"))
-)
-_OF_RUN = _MINE.order_by(artifacts.c.created_at, artifacts.c.attempt, artifacts.c.id)
-
-
 class ArtifactRepository:
-    """The rows of one transaction: artifacts."""
+    """The artifacts of runs, each recorded once under its name in an attempt."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
@@ -101,34 +110,24 @@ class ArtifactRepository:
         return None if row is None else Artifact(**row)
 
     def of_run(self, run_id: str) -> tuple[Artifact, ...]:
-        """The run's artifacts, oldest first; the last is what a recovery goes on from."""
+        """The run's artifacts, oldest first; a recovery continues from the last."""
         return tuple(
             Artifact(**row) for row in self._conn.execute(_OF_RUN, {"run_id": run_id}).mappings()
         )
 
 
-BUILT: Final = "build/"
-"""The names of what a builder wrote begin so, and never mix with the bot's own files."""
-FILES: Final = "files"
-REPLACED: Final = "replaced"
-"""Where the details of an approval name the files it is about, and those that exist already."""
-_BUNDLE: Final = "bundle"
-_LISTING: Final = "listing"
-_MOMENT: Final = (1980, 1, 1, 0, 0, 0)
-
-
 def bundle_id(run_id: str, attempt: int) -> str:
-    """What an attachment names instead of one artifact."""
+    """The id by which an attachment names all files of an attempt."""
     return f"{_BUNDLE}:{run_id}:{attempt}"
 
 
 def listing_id(approval_id: str) -> str:
-    """What an attachment names to list every file that an approval is about."""
+    """The id by which an attachment names the list of an approval's files."""
     return f"{_LISTING}:{approval_id}"
 
 
 def file_bytes(conn: Connection, wanted: str) -> bytes | None:
-    """The bytes behind an attachment: an artifact, a list, or the files of an attempt as a zip."""
+    """The content of an attachment: an artifact, a list, or the files of an attempt as a zip."""
     if wanted.startswith(f"{_LISTING}:"):
         asked = ApprovalRepository(conn).get(wanted.partition(":")[2])
         details = asked.details if asked else {}
@@ -144,7 +143,7 @@ def file_bytes(conn: Connection, wanted: str) -> bytes | None:
 
 
 def _zipped(files: Sequence[Artifact]) -> bytes:
-    """The files in a zip without times of its own."""
+    """The files as a zip with a fixed timestamp, so that the same files give the same bytes."""
     import zipfile  # noqa: PLC0415 (a start should not pay for it)
 
     data = io.BytesIO()
@@ -156,18 +155,14 @@ def _zipped(files: Sequence[Artifact]) -> bytes:
     return data.getvalue()
 
 
-_STEM = select(files.c.stem).where(files.c.run_id == bindparam("run_id"))
-_LIKE = select(files.c.stem).where(files.c.stem.startswith(bindparam("base")))
-
-
 class FileRepository:
-    """The rows of one transaction: files."""
+    """The file names under which runs are exported, unique among all runs."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def reserve(self, run_id: str, base: str, taken_on_disk: frozenset[str]) -> str:
-        """The run's file name: the one it has, else `base`, `base-2`, `base-3` … (2.2#46)."""
+        """The run's file name: the existing one, else `base`, `base-2`, `base-3` … (2.2#46)."""
         known = self.name_of(run_id)
         if known is not None:
             return known
@@ -185,9 +180,7 @@ class FileRepository:
         return found
 
     def find_runs(self, slug: str, guild_id: int, limit: int) -> tuple[Run, ...]:
-        """Concluded runs of a server whose file is called so, dated or not, newest first
-        (2.2#45).
-        """
+        """Concluded runs of a server by file name, dated or not, newest first (2.2#45)."""
         query = (
             select(files.c.run_id, files.c.stem)
             .join(run_table, run_table.c.id == files.c.run_id)

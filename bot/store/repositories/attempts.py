@@ -1,4 +1,4 @@
-"""Attempts: each execution of a run's workflow, counted in the store (B19, B26, 2.2#21)."""
+"""Attempts: each execution of a run's workflow (B19, B26, 2.2#21)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,22 +18,6 @@ from bot.store.vocabulary import Actor, AttemptStatus, Phase
 _LOCAL: Final = "local"
 # A retry is an event, not a phase (2.2#30), so it starts its attempt while executing.
 _STARTABLE_IN: Final = (Phase.EXECUTION_READY, Phase.EXECUTING)
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One execution of the workflow; the ordinal counts from 1."""
-
-    id: str
-    run_id: str
-    ordinal: int
-    runtime: str
-    status: AttemptStatus
-    error_summary: str
-    started_at: float
-    finished_at: float | None
-
-
 _MINE = attempts.c.run_id == bindparam("run")
 _OF_RUN = select(attempts).where(_MINE).order_by(attempts.c.ordinal)
 _COUNT = (
@@ -52,14 +36,28 @@ _FINISH = update(attempts).where(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One execution of the workflow; the ordinal counts from 1."""
+
+    id: str
+    run_id: str
+    ordinal: int
+    runtime: str
+    status: AttemptStatus
+    error_summary: str
+    started_at: float
+    finished_at: float | None
+
+
 class AttemptRepository:
-    """The rows of one transaction: attempts."""
+    """The attempts of runs, numbered from 1."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def start(self, run_id: str, runtime: str, actor: Actor, now: float) -> Attempt:
-        """Count one more attempt; refuses while another one runs or the phase forbids it."""
+        """Start an attempt; raises while another one runs or the phase forbids it."""
         require(actor, Right.START_ATTEMPT)
         ordinal: int | None = self._conn.execute(
             _COUNT, {"run": run_id, "updated_at": now}
@@ -80,7 +78,7 @@ class AttemptRepository:
         return attempt
 
     def start_next(self, run_id: str, actor: Actor, now: float) -> Attempt:
-        """Count one more attempt, in the same runtime as the one before."""
+        """Start an attempt in the same runtime as the one before."""
         latest = self.last(run_id)
         return self.start(run_id, latest.runtime if latest else _LOCAL, actor, now)
 

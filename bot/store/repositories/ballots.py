@@ -1,4 +1,4 @@
-"""Ballots: how people voted while a vote is open; nobody is ever told who voted for what."""
+"""Ballots of people while a vote is open; nobody is ever told who voted for what."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -24,7 +24,7 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """What was voted, without who: one entry for every vote."""
+    """The choices and confidences on a ballot without the voters, one entry per vote."""
 
     choices: Counter[str]
     confidences: tuple[int, ...]
@@ -39,32 +39,32 @@ class Turnout:
 
 
 class BallotRepository:
-    """The rows of one transaction: ballots."""
+    """The votes of people, one per person and ballot."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def cast(self, vote: Vote, now: float) -> None:
-        """Take a vote in place of an earlier one of the same person on the same ballot."""
+        """Store a vote; it replaces an earlier one of the person on the same ballot."""
         self._conn.execute(delete(ballots).where(*_same(vote.run_id, vote.ballot, vote.person_id)))
         self._conn.execute(ballots.insert(), asdict(vote) | {"cast_at": now})
 
     def set_confidence(
         self, run_id: str, ballot: BallotTime, person_id: int, confidence: int
     ) -> bool:
-        """Note how sure a person is of their vote; False when there is none."""
+        """Store how sure a person is of their vote; False when there is no vote."""
         change = update(ballots).where(*_same(run_id, ballot, person_id))
         return bool(self._conn.execute(change.values(confidence=confidence)).rowcount)
 
     def of_person(self, run_id: str, ballot: BallotTime, person_id: int) -> Vote | None:
-        """A person's own vote, to be shown to nobody else."""
+        """A person's own vote; shown to nobody else."""
         row = self._conn.execute(select(ballots).where(*_same(run_id, ballot, person_id))).first()
         if row is None:
             return None
         return Vote(row.run_id, row.ballot, row.person_id, row.choice, row.confidence)
 
     def marks(self, run_id: str, ballot: BallotTime) -> _Marks:
-        """What was voted on a ballot."""
+        """The votes on a ballot without the voters."""
         query = select(ballots.c.choice, ballots.c.confidence).where(
             ballots.c.run_id == run_id, ballots.c.ballot == ballot
         )
@@ -73,7 +73,7 @@ class BallotRepository:
         return _Marks(Counter(row.choice for row in rows), sure)
 
     def turnout(self, run_id: str) -> Turnout:
-        """How many voted on both ballots, and for how many of them the choices differ."""
+        """How many people voted on both ballots, and how many changed their choice."""
         first, second = ballots.alias(), ballots.alias()
         both = (
             (first.c.run_id == run_id) & (second.c.run_id == run_id),
@@ -88,21 +88,17 @@ class BallotRepository:
         )
 
     def erase_run(self, run_id: str) -> None:
-        """Forget who voted for what in a run, because it was counted."""
+        """Delete the votes of a run after they were counted."""
         self._conn.execute(delete(ballots).where(ballots.c.run_id == run_id))
 
     def forget(self, person_id: int) -> int:
-        """Remove a person's votes everywhere; returns how many there were. Counts stay as they
-        are.
-        """
+        """Delete a person's votes everywhere; returns how many there were. Counted results stay."""
         return int(
             self._conn.execute(delete(ballots).where(ballots.c.person_id == person_id)).rowcount
         )
 
     def untold(self, run_id: str | None = None) -> dict[str, float]:
-        """Runs whose second ballot was opened and has no posted result: when each of them
-        closes.
-        """
+        """Runs whose second ballot has no posted result, with the time it closes."""
         told = select(event_table.c.run_id).where(event_table.c.type == EventType.BALLOT_TOLD)
         wanted = [
             event_table.c.type == EventType.BALLOT_OPENED,

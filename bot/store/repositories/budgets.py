@@ -1,7 +1,8 @@
-"""Budgets: what is set aside for work under way, so that nobody spends the same money twice.
+"""Budgets: money reserved for running work, so that it is not spent twice.
 
-A row is opened before the first call of a run (or of an answer to a follow-up), grows by what its
-calls use, and is closed with the work; an open row counts as spent up to what it reserves.
+A row is opened before the first call of a run (or of an answer to a follow-up), its calls add to
+what it has spent, and it is closed with the work. An open row counts as spent up to what it
+reserves.
 """
 
 from dataclasses import dataclass
@@ -14,41 +15,7 @@ from bot.store.tables import budgets, calls
 
 RUN = "run"
 FOLLOWUPS = "followups:"
-"""How the names of the budgets begin from which people's follow-ups are paid."""
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """Money and tokens of one piece of work; tokens are those of models without a price."""
-
-    run_id: str
-    name: str
-    person_id: int
-    guild_id: int
-    reserved_usd: float = 0.0
-    spent_usd: float = 0.0
-    reserved_tokens: int = 0
-    spent_tokens: int = 0
-    cap_usd: float = 0.0
-    closed_at: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Used:
-    """What is spent since a moment, and what open budgets still hold, by whom."""
-
-    person_spent: float
-    person_held: float
-    server_spent: float
-    server_held: float
-    tokens_spent: int
-    tokens_held: int
-    followups_spent: float
-    followups_held: float
-    followup_tokens_spent: int
-    followup_tokens_held: int
-
-
+"""Prefix of the names of budgets that pay for people's follow-ups."""
 _OTHERS = budgets.c.closed_at.is_(None) & ~(
     (budgets.c.run_id == bindparam("run")) & (budgets.c.name == bindparam("work"))
 )
@@ -63,10 +30,8 @@ _SPENT_USD = func.coalesce(func.sum(calls.c.charged_usd), 0.0)
 _SPENT_TOKENS = func.coalesce(func.sum(calls.c.charged_tokens), 0)
 _BY_PERSON = (calls.c.person_id == _PERSON, calls.c.finished_at >= _SINCE)
 _BY_SERVER = (calls.c.guild_id == _SERVER, calls.c.finished_at >= _SINCE)
-
 _ASKED_LATER = calls.c.key.startswith("talk:") | calls.c.key.startswith("memory:")
 _FOR_LATER = (budgets.c.person_id == _PERSON, budgets.c.name.startswith(FOLLOWUPS), _OTHERS)
-
 _USED: Select[Any] = select(
     select(_SPENT_USD).where(*_BY_PERSON).scalar_subquery(),
     select(_HELD_USD).where(budgets.c.person_id == _PERSON, _OTHERS).scalar_subquery(),
@@ -104,16 +69,46 @@ _REPLACE = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The budget of one piece of work; tokens are those of models without a price."""
+
+    run_id: str
+    name: str
+    person_id: int
+    guild_id: int
+    reserved_usd: float = 0.0
+    spent_usd: float = 0.0
+    reserved_tokens: int = 0
+    spent_tokens: int = 0
+    cap_usd: float = 0.0
+    closed_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What is spent since a time and what open budgets reserve, by person and server."""
+
+    person_spent: float
+    person_held: float
+    server_spent: float
+    server_held: float
+    tokens_spent: int
+    tokens_held: int
+    followups_spent: float
+    followups_held: float
+    followup_tokens_spent: int
+    followup_tokens_held: int
+
+
 class BudgetRepository:
-    """The rows of one transaction: budgets."""
+    """The budgets of runs and follow-ups, open and closed."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def used(self, budget: Budget, since: float) -> Used:
-        """What the budget's person and server used since a moment; the budget itself not
-        counted.
-        """
+        """What the budget's person and server used since a time, without this budget."""
         row = self._conn.execute(
             _USED,
             {
@@ -127,12 +122,12 @@ class BudgetRepository:
         return Used(*row)
 
     def get(self, run_id: str, name: str = RUN) -> Budget | None:
-        """The budget of a piece of work, or None when nothing was ever set aside for it."""
+        """The budget, or None when nothing was ever reserved."""
         row = self._conn.execute(_GET, {"run": run_id, "work": name}).mappings().first()
         return None if row is None else Budget(**row)
 
     def put(self, budget: Budget) -> None:
-        """Open a budget, or give an existing one its new reserve; what it spent stays."""
+        """Open a budget or change the reserve of an open one; what it spent stays."""
         values = {
             "run": budget.run_id,
             "work": budget.name,
@@ -144,9 +139,9 @@ class BudgetRepository:
             self._conn.execute(budgets.insert(), row_of(budget, budgets))
 
     def settle(self, run_id: str, name: str, usd: float, tokens: int) -> None:
-        """Count what a call used, in the transaction that stores its answer."""
+        """Add what a call used, in the transaction that stores its answer."""
         self._conn.execute(_SETTLE, {"run": run_id, "work": name, "usd": usd, "tokens": tokens})
 
     def close(self, run_id: str, name: str, now: float) -> None:
-        """Give back what was not used."""
+        """Close the budget, which releases the unused reserve."""
         self._conn.execute(_CLOSE, {"run": run_id, "work": name, "now": now})

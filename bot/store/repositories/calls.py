@@ -1,4 +1,4 @@
-"""Calls: what was asked of models and what it cost; an unknown price is None, never 0."""
+"""Calls to models and what they cost; an unknown price is None, never 0."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,6 +8,22 @@ from sqlalchemy import Connection, bindparam, func, select, update
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import calls
 from bot.store.vocabulary import CallStatus
+
+_MINE = calls.c.run_id == bindparam("run_id")
+_COLUMNS = tuple(column for column in calls.columns if column.name != "id")
+_OF_RUN = select(*_COLUMNS).where(_MINE).order_by(calls.c.id)
+_FAILED = _OF_RUN.where(calls.c.error_kind != "")
+UNPRICED = calls.c.cost_usd.is_(None) & (
+    (calls.c.status == CallStatus.OK) | calls.c.output_tokens.is_not(None)
+)
+_SPENT = select(
+    func.count().label("calls"),
+    func.coalesce(func.sum(calls.c.input_tokens), 0).label("input_tokens"),
+    func.coalesce(func.sum(calls.c.output_tokens), 0).label("output_tokens"),
+    func.coalesce(func.sum(calls.c.cost_usd), 0.0).label("known_usd"),
+    func.count().filter(UNPRICED).label("unpriced_calls"),
+    func.coalesce(func.sum(calls.c.cached_tokens), 0).label("cached_tokens"),
+).where(_MINE)
 
 
 class Call(NamedTuple):
@@ -53,35 +69,18 @@ class Spent:
     """The part of `input_tokens` that providers read from their caches."""
 
 
-_MINE = calls.c.run_id == bindparam("run_id")
-_COLUMNS = tuple(column for column in calls.columns if column.name != "id")
-_OF_RUN = select(*_COLUMNS).where(_MINE).order_by(calls.c.id)
-_FAILED = _OF_RUN.where(calls.c.error_kind != "")
-UNPRICED = calls.c.cost_usd.is_(None) & (
-    (calls.c.status == CallStatus.OK) | calls.c.output_tokens.is_not(None)
-)
-_SPENT = select(
-    func.count().label("calls"),
-    func.coalesce(func.sum(calls.c.input_tokens), 0).label("input_tokens"),
-    func.coalesce(func.sum(calls.c.output_tokens), 0).label("output_tokens"),
-    func.coalesce(func.sum(calls.c.cost_usd), 0.0).label("known_usd"),
-    func.count().filter(UNPRICED).label("unpriced_calls"),
-    func.coalesce(func.sum(calls.c.cached_tokens), 0).label("cached_tokens"),
-).where(_MINE)
-
-
 class CallRepository:
-    """The rows of one transaction: calls."""
+    """The calls of runs, one row per try."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def record(self, call: Call) -> bool:
-        """Store a call once; False when this try of the key is stored already."""
+        """Store a call once; False when this try is stored already."""
         return insert_new(self._conn, calls, row_of(call, calls), "run_id", "key", "attempt")
 
     def note_late(self, call: Call) -> Call | None:
-        """Add what a late answer used to the call that had been given up, or store the call.
+        """Add what a late answer used to its timed-out call, or store the call.
 
         Returns the call as it was before, None when it was not stored.
         """

@@ -1,4 +1,4 @@
-"""Discussions: runs whose participants are other programs; their speeches and findings."""
+"""Discussions: runs whose participants are other programs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -18,6 +18,7 @@ from bot.types.mode import Mode
 
 _WAY_IN = (Phase.SPEC_DRAFT, Phase.SPEC_REVIEW, Phase.EXECUTION_READY, Phase.EXECUTING)
 _WAY_OUT = (Phase.EXECUTING, Phase.SPEC_GATE, Phase.QUALITY_GATE, Phase.COMPLETED)
+_BY_RUN = select(discussions).where(discussions.c.run_id == bindparam("run_id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Participant:
 
 @dataclass(frozen=True, slots=True)
 class NewDiscussion:
-    """A discussion that is to be opened; without a channel it lives in the store alone."""
+    """A discussion to create; without a channel it is not shown on Discord."""
 
     topic: str
     title: str
@@ -54,7 +55,7 @@ class NewDiscussion:
 
 @dataclass(frozen=True, slots=True)
 class Discussion:
-    """A discussion as stored, with the run it is."""
+    """A discussion as stored, with its run."""
 
     run: Run
     context: str
@@ -69,23 +70,20 @@ class Discussion:
 
     @property
     def active(self) -> tuple[Participant, ...]:
-        """Those whose word a round waits for."""
+        """The participants that a round waits for."""
         return tuple(person for person in self.participants if person.active)
 
 
-_BY_RUN = select(discussions).where(discussions.c.run_id == bindparam("run_id"))
-
-
 class DiscussionRepository:
-    """The rows of one transaction: discussions."""
+    """Discussions and their participants."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def create(self, new: NewDiscussion, now: float) -> Discussion:
-        """Store a discussion and let it begin: the coordinator's opening is round 0 (2.2#3)."""
+        """Store a discussion and start it; the coordinator's opening is round 0 (2.2#3)."""
         run_id = RunRepository(self._conn).new_run_id()
-        # A discussion is never a duplicate of another: its own id takes the topic's place.
+        # A discussion never duplicates another, so its id replaces the topic.
         place = TopicPlace(new.guild_id, new.channel_id, Mode.DEFAULT, f"discussion {run_id}")
         run = NewRun(
             place, new.channel_id, None, new.starter_id, new.topic, new.seed, title=new.title
@@ -112,7 +110,7 @@ class DiscussionRepository:
         return _require(self._conn, run_id)
 
     def get(self, run_id: str) -> Discussion | None:
-        """The discussion, or None when there is no such one."""
+        """The discussion, or None."""
         row = self._conn.execute(_BY_RUN, {"run_id": run_id}).first()
         if row is None:
             return None
@@ -127,32 +125,32 @@ class DiscussionRepository:
         )
 
     def set_round(self, run_id: str, from_round: int, to_round: int) -> bool:
-        """Go to the next round unless somebody else already has."""
+        """Go to the next round unless another caller already has."""
         here = discussions.c.run_id == run_id, discussions.c.current_round == from_round
         change = update(discussions).where(*here).values(current_round=to_round)
         return bool(self._conn.execute(change).rowcount)
 
     def vote_to_end(self, run_id: str, profile: str) -> None:
-        """A participant wants the discussion to end."""
+        """Store a participant's vote to end the discussion."""
         who = participants.c.run_id == run_id, participants.c.profile == profile
         self._conn.execute(update(participants).where(*who).values(wants_end=1))
 
     def conclude(self, run_id: str, reason: str, now: float) -> None:
-        """The discussion is over and its result stands."""
+        """End the discussion with its result."""
         _walk(self._conn, run_id, _WAY_OUT, reason, now)
 
     def cancel(self, run_id: str, reason: str, now: float) -> None:
-        """The discussion is over without a result."""
+        """End the discussion without a result."""
         actor = Actor.ORCHESTRATOR
         phases.move(self._conn, run_id, Phase.EXECUTING, Phase.FAILED, actor, reason, now)
 
     def set_conclusion(self, run_id: str, text: str) -> None:
-        """Keep the coordinator's conclusion, which may come after the end."""
+        """Store the coordinator's conclusion, which may come after the end."""
         here = discussions.c.run_id == run_id
         self._conn.execute(update(discussions).where(here).values(conclusion=text))
 
     def set_path(self, run_id: str, path: str) -> None:
-        """Remember where the conclusion's file lies."""
+        """Store the path of the conclusion's file."""
         here = discussions.c.run_id == run_id
         self._conn.execute(update(discussions).where(here).values(output_path=path))
 

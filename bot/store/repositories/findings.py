@@ -1,4 +1,4 @@
-"""What the rounds of discussions agreed on, disputed and brought up."""
+"""Findings of the rounds of discussions: points agreed on, disputed and new."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -21,9 +21,7 @@ class Finding:
 
 
 class FindingRepository:
-    """The rows of one transaction: what the rounds of discussions agreed on, disputed and
-    brought up.
-    """
+    """The findings of discussions, stored once per round."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
@@ -31,7 +29,7 @@ class FindingRepository:
     def record(
         self, run_id: str, round_: int, found: Iterable[Finding], actor: Actor, now: float
     ) -> bool:
-        """Keep a round's findings once; later ones for the same round are not taken."""
+        """Store a round's findings once; a second set for the same round is ignored."""
         key = str(round_)
         if not events.append(self._conn, run_id, EventType.FINDINGS_RECORDED, key, actor, {}, now):
             return False
@@ -55,7 +53,7 @@ class FindingRepository:
         return True
 
     def by_round(self, run_id: str) -> dict[int, tuple[Finding, ...]]:
-        """Every round's findings; a round nobody looked at is not in it."""
+        """The findings by round; a round without findings is missing."""
         looked_at = events.history(self._conn, run_id, EventType.FINDINGS_RECORDED)
         rounds: dict[int, list[Finding]] = {int(event.key): [] for event in looked_at}
         query = select(findings).where(findings.c.run_id == run_id)

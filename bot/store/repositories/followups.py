@@ -1,4 +1,4 @@
-"""Follow-ups: what people asked panelists, kept from the moment it is heard until it is closed."""
+"""Follow-ups: people's questions to panelists, from receipt until they are answered."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from bot.store.vocabulary import Actor
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """A question, and the seats it was for; `visible` unless it was asked through a form."""
+    """A question and the seats it is for; `visible` unless it was asked through a form."""
 
     message: InboundMessage
     seats: tuple[str, ...]
@@ -25,13 +25,13 @@ class FollowUp:
 
 
 class FollowUpRepository:
-    """The rows of one transaction: follow-ups."""
+    """The follow-ups of runs, kept as inbound messages and events."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def hear(self, asked: FollowUp, now: float) -> bool:
-        """Keep a message to panelists; False when it was heard before."""
+        """Store a message to panelists; False when it was stored before."""
         message = asked.message
         if message.run_id is None or not InboundRepository(self._conn).remember(message, now):
             return False
@@ -40,11 +40,11 @@ class FollowUpRepository:
         return events.append(self._conn, message.run_id, heard, key, Actor.HUMAN, payload, now)
 
     def was_heard(self, message_id: int) -> bool:
-        """Whether a message was taken in before, for Discord may deliver it twice."""
+        """Whether a message was stored before, because Discord may deliver it twice."""
         return InboundRepository(self._conn).get(message_id) is not None
 
     def last_heard(self, guild_id: int, author_id: int) -> float | None:
-        """When somebody last asked a panel of a server, or None."""
+        """When a person last asked a panel in a server, or None."""
         said = (inbound.c.author_id == author_id, inbound.c.guild_id == guild_id)
         asked = exists().where(*_same(EventType.FOLLOWUP_HEARD))
         newest = inbound.c.message_id.desc()
@@ -53,12 +53,12 @@ class FollowUpRepository:
         return moment
 
     def is_visible(self, run_id: str, message_id: int) -> bool:
-        """Whether a message can be seen in the thread, so that a link to it leads somewhere."""
+        """Whether a message is visible in the thread, so that it can be linked."""
         payload = events.find(self._conn, run_id, EventType.FOLLOWUP_HEARD, str(message_id))
         return payload is None or bool(payload["visible"])
 
     def close(self, message_ids: Sequence[int], reason: str, now: float, *, answered: bool) -> None:
-        """Note that questions were answered, or why they will not be."""
+        """Close questions as answered, or with the reason why they will not be."""
         for message_id in message_ids:
             message = InboundRepository(self._conn).get(message_id)
             if message is None or message.run_id is None:
@@ -68,9 +68,7 @@ class FollowUpRepository:
             events.append(self._conn, message.run_id, closed, key, Actor.ORCHESTRATOR, payload, now)
 
     def still_open(self, since: float) -> tuple[FollowUp, ...]:
-        """The questions of the time since then that nobody has answered or given up, oldest
-        first.
-        """
+        """The unanswered questions since a time, oldest first."""
         first = messages.first_id_since(since)
         heard = _same(EventType.FOLLOWUP_HEARD)
         query = (

@@ -1,4 +1,4 @@
-"""Sums over the calls: what was spent since a moment, by whom and on what."""
+"""Sums over the calls: what was spent since a time, by person, model or panel."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,28 +9,6 @@ from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, selec
 
 from bot.store.repositories.calls import UNPRICED
 from bot.store.tables import calls, runs
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """What was used: the known dollars, and how many calls have an unknown price."""
-
-    calls: int
-    runs: int
-    tokens: int
-    known_usd: float
-    unpriced_calls: int
-    cached_tokens: int
-    """The part of `tokens` that providers read from their caches."""
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerLine:
-    """The sum of one person, model or panel."""
-
-    name: str
-    sum: Sum
-
 
 _SUMS: Final = (
     func.count(calls.c.id),
@@ -50,6 +28,29 @@ PANEL: Final = "panel"
 _COLUMNS: Final[Mapping[str, ColumnElement[Any]]] = MappingProxyType(
     {PERSON: calls.c.person_id, MODEL: calls.c.model, PANEL: runs.c.mode}
 )
+_TOTAL_OF_PERSON: Final = select(*_SUMS).where(_OF_PERSON, _SINCE)
+_TOTAL_OF_SERVER: Final = select(*_SUMS).where(_OF_SERVER, _SINCE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """What was used: the known dollars, and the number of calls with an unknown price."""
+
+    calls: int
+    runs: int
+    tokens: int
+    known_usd: float
+    unpriced_calls: int
+    cached_tokens: int
+    """The part of `tokens` that providers read from their caches."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLine:
+    """The sum of one person, model or panel."""
+
+    name: str
+    sum: Sum
 
 
 def _lines(group: str, owner: ColumnElement[bool]) -> Select[Any]:
@@ -59,14 +60,12 @@ def _lines(group: str, owner: ColumnElement[bool]) -> Select[Any]:
     return summed.order_by(_SUMS[3].desc(), column)
 
 
-_TOTAL_OF_PERSON: Final = select(*_SUMS).where(_OF_PERSON, _SINCE)
-_TOTAL_OF_SERVER: Final = select(*_SUMS).where(_OF_SERVER, _SINCE)
 _LINES_OF_PERSON: Final = {name: _lines(name, _OF_PERSON) for name in (MODEL, PANEL)}
 _LINES_OF_SERVER: Final = {name: _lines(name, _OF_SERVER) for name in (PERSON, MODEL, PANEL)}
 
 
 class LedgerRepository:
-    """The rows of one transaction: sums over the calls."""
+    """Sums over the calls of a person or a server."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
@@ -82,11 +81,11 @@ class LedgerRepository:
         return Sum(*self._conn.execute(_TOTAL_OF_SERVER, {"owner": guild_id, "since": since}).one())
 
     def person_lines(self, person_id: int, since: float, group: str) -> tuple[LedgerLine, ...]:
-        """What a person used by model or panel, the dearest first."""
+        """What a person used by model or panel, most expensive first."""
         return _read(self._conn, _LINES_OF_PERSON[group], person_id, since)
 
     def server_lines(self, guild_id: int, since: float, group: str) -> tuple[LedgerLine, ...]:
-        """What a server used by person, model or panel, the dearest first."""
+        """What a server used by person, model or panel, most expensive first."""
         return _read(self._conn, _LINES_OF_SERVER[group], guild_id, since)
 
 

@@ -43,10 +43,15 @@ _FORWARD: Final[Mapping[Phase, frozenset[Phase]]] = MappingProxyType(
         Phase.CIRCUIT_OPEN: frozenset({Phase.EXECUTION_READY, Phase.SPEC_DRAFT}),
     }
 )
+_MOVE = (
+    update(run_table)
+    .where(run_table.c.id == bindparam("run"), run_table.c.phase == bindparam("expected"))
+    .returning(run_table)
+)
 
 
 def allowed(from_phase: Phase) -> frozenset[Phase]:
-    """The phases that may follow; every run that is not over may fail."""
+    """The phases that may follow; every unfinished run may fail."""
     following = _FORWARD[from_phase]
     return following if from_phase in TERMINAL else following | {Phase.FAILED}
 
@@ -75,7 +80,7 @@ def move(
     payload = {"from": from_phase, "to": to_phase, "reason": reason}
     events.append(conn, run_id, EventType.TASK_TRANSITIONED, key, actor, payload, now)
     if to_phase in TERMINAL or to_phase is Phase.AWAITING_APPROVAL:
-        # Whoever waits for a person holds nothing of the day's budget meanwhile.
+        # A run that waits for a person reserves nothing of the daily budget meanwhile.
         BudgetRepository(conn).close(run_id, budgets.RUN, now)
     if to_phase is Phase.CIRCUIT_OPEN:
         events.append(conn, run_id, EventType.CIRCUIT_OPENED, key, actor, {"reason": reason}, now)
@@ -83,7 +88,7 @@ def move(
 
 
 def _require_spec(conn: Connection, run: Run) -> None:
-    """Nobody builds before the spec was accepted (B10)."""
+    """Raise unless the spec was accepted before the build (B10)."""
     if run.mode is Mode.BUILD and not SpecRepository(conn).is_accepted(run.id):
         raise ForbiddenTransitionError(f"{run.id} has no accepted spec to build from")
 
@@ -104,13 +109,6 @@ def _compare_and_set(
     if moved is None:
         raise _stale(conn, run_id, from_phase)
     return Run(**moved)
-
-
-_MOVE = (
-    update(run_table)
-    .where(run_table.c.id == bindparam("run"), run_table.c.phase == bindparam("expected"))
-    .returning(run_table)
-)
 
 
 def _moved(conn: Connection, change: Mapping[str, object]) -> RowMapping | None:

@@ -1,4 +1,4 @@
-"""Posts: the outbox. A part is written here before it is sent, and marked when it is out."""
+"""The outbox of posts: a part is stored here before it is sent, and marked when it was sent."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ from bot.store.vocabulary import Actor, PostKind, PostState
 
 @dataclass(frozen=True, slots=True)
 class PartRef:
-    """Which part of which post."""
+    """The identity of a part: run, post and number."""
 
     run_id: str
     key: str
@@ -26,7 +26,7 @@ class PartRef:
 
 @dataclass(frozen=True, slots=True)
 class AttachmentRef:
-    """A file of a part: its name, where its content comes from, and what a picture shows.
+    """A file of a part: its name, its source, and the description of a picture.
 
     The source is `artifact:art_…`, or `base64:art_…` for an artifact that holds bytes as base64.
     """
@@ -67,13 +67,13 @@ class PostPart:
 
     @property
     def ref(self) -> PartRef:
-        """Which part this is."""
+        """The identity of this part."""
         return PartRef(self.run_id, self.key, self.part)
 
 
 @dataclass(frozen=True, slots=True)
 class PostOrigin:
-    """Where a message came from; `seat` is empty when the bot itself spoke."""
+    """The run, post and seat of a message; `seat` is empty for the bot itself."""
 
     run_id: str
     key: str
@@ -81,7 +81,7 @@ class PostOrigin:
 
 
 class PostRepository:
-    """The rows of one transaction: posts."""
+    """The parts of posts, with the state of each."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
@@ -96,9 +96,7 @@ class PostRepository:
         parts: Sequence[NewPart],
         now: float,
     ) -> tuple[PostPart, ...]:
-        """Put every part of a post into the outbox, or return the parts it was split into
-        before.
-        """
+        """Store every part of a post, or return the parts it was split into before."""
         known = self.of_key(run_id, key)
         if known or not parts:
             return _retargeted(self._conn, known, target_id)
@@ -142,7 +140,7 @@ class PostRepository:
         return _select(self._conn, *wanted)
 
     def mark_sending(self, ref: PartRef, now: float) -> PostPart:
-        """Note that a part is about to be sent, again or for the first time."""
+        """Mark a part as being sent, again or for the first time."""
         part = _require(self._conn, ref)
         if part.state is PostState.SENT:
             raise ConflictError(f"{ref} is already out as message {part.message_id}")
@@ -150,9 +148,7 @@ class PostRepository:
         return _require(self._conn, ref)
 
     def mark_sent(self, ref: PartRef, message_id: int, actor: Actor, now: float) -> bool:
-        """Note that a part is out, with its `post.sent` event; False when that was known
-        already.
-        """
+        """Mark a part as sent, with its `post.sent` event; False when it was marked before."""
         part = _require(self._conn, ref)
         if part.state is PostState.SENT:
             if part.message_id != message_id:
@@ -164,20 +160,18 @@ class PostRepository:
         return events.append(self._conn, ref.run_id, EventType.POST_SENT, key, actor, payload, now)
 
     def mark_failed(self, ref: PartRef, error: str) -> None:
-        """Give a part up for a reason; a part that is out cannot fail."""
+        """Mark a part as failed with a reason; a sent part cannot fail."""
         part = _require(self._conn, ref)
         if part.state is PostState.SENT:
             raise ConflictError(f"{ref} is already out as message {part.message_id}")
         _change(self._conn, ref, state=PostState.FAILED, error=error)
 
     def find_by_message_id(self, message_id: int) -> PostOrigin | None:
-        """Which run, post and seat a visible message belongs to."""
+        """The run, post and seat of a visible message."""
         return _origin(self._conn, posts.c.message_id == message_id)
 
     def being_sent(self, target_id: int) -> PostOrigin | None:
-        """What is on its way to a channel or thread, where people may see it before that is
-        known.
-        """
+        """Parts being sent to a channel or thread, which people may see before that is recorded."""
         return _origin(
             self._conn, posts.c.target_id == target_id, posts.c.state == PostState.SENDING
         )
@@ -211,7 +205,7 @@ def _origin(conn: Connection, *wanted: ColumnElement[bool]) -> PostOrigin | None
 def _retargeted(
     conn: Connection, known: tuple[PostPart, ...], target_id: int
 ) -> tuple[PostPart, ...]:
-    """Parts that never went out follow a run whose thread was deleted into the next one."""
+    """Move unsent parts to the new thread of a run whose thread was deleted."""
     for part in known:
         if part.state is not PostState.SENT and part.target_id != target_id:
             _change(conn, part.ref, target_id=target_id, state=PostState.PENDING)

@@ -33,7 +33,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class NewReview:
-    """What a reviewer says about an attempt; `reviewer` names the seat or the check."""
+    """A review of an attempt; `reviewer` names the seat or the check."""
 
     run_id: str
     attempt: int
@@ -60,7 +60,7 @@ class Review:
 
 
 class ReviewRepository:
-    """The rows of one transaction: reviews."""
+    """The reviews of runs, one per reviewer and attempt."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn

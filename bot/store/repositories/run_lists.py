@@ -1,4 +1,4 @@
-"""Many runs at once: those under way, those that are over, those of a server or a person."""
+"""Lists of runs: open, finished, of a server, of a person."""
 
 import statistics
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ _OPEN_IN = (
 
 @dataclass(frozen=True, slots=True)
 class _OpenRun:
-    """A meeting that is not over."""
+    """An open run."""
 
     id: str
     phase: Phase
@@ -45,43 +45,43 @@ class _OpenRun:
 
 
 class RunListRepository:
-    """The rows of one transaction: many runs at once."""
+    """Lists of runs by state, server, person or thread."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def usual_seconds(self, mode: Mode, *, quick: bool) -> float | None:
-        """The median of the latest concluded runs of a mode; None while there were none."""
+        """The median duration of the latest concluded runs of a mode; None when there are none."""
         latest = self._conn.execute(_LATEST, {"mode": mode})
         alike = [row for row in latest if bool(row.request.get("quick")) is quick]
         took = [row.finished_at - row.created_at for row in alike[:_REMEMBERED]]
         return statistics.median(took) if took else None
 
     def open_in(self, guild_id: int) -> tuple[_OpenRun, ...]:
-        """The meetings of a server that are not over, oldest first."""
+        """The open runs of a server, oldest first."""
         found = self._conn.execute(_OPEN_IN, {"guild_id": guild_id})
         return tuple(_OpenRun(**row) for row in found.mappings())
 
     def unfinished(self) -> tuple[Run, ...]:
-        """Every meeting that is not over, oldest first; a restart goes on with these."""
+        """Every open run that is no discussion, oldest first; a restart resumes these."""
         open_ones = select(runs).where(runs.c.finished_at.is_(None), _IS_A_MEETING)
         query = open_ones.order_by(runs.c.created_at, runs.c.id)
         return _runs(self._conn, query)
 
     def finished(self) -> tuple[Run, ...]:
-        """Every meeting that is over, oldest first."""
+        """Every finished run that is no discussion, oldest first."""
         query = select(runs).where(runs.c.finished_at.is_not(None), _IS_A_MEETING)
         ordered = query.order_by(runs.c.created_at, runs.c.id)
         return _runs(self._conn, ordered)
 
     def finished_since(self, since: float, limit: int) -> tuple[Run, ...]:
-        """Runs that were over after a moment, newest first."""
+        """Runs finished after a time, newest first."""
         query = select(runs).where(runs.c.finished_at >= since)
         newest = query.order_by(runs.c.finished_at.desc(), runs.c.id).limit(limit)
         return _runs(self._conn, newest)
 
     def without_files(self, since: float, limit: int) -> tuple[Run, ...]:
-        """Runs that were over after a moment and whose files nobody noted, newest first."""
+        """Runs finished after a time whose files were not recorded as written, newest first."""
         written = EventType.EXPORT_WRITTEN
         over = self.finished_since(since, limit)
         return tuple(
@@ -96,12 +96,12 @@ class RunListRepository:
         return _runs(self._conn, query)
 
     def newest_meetings(self, limit: int) -> tuple[Run, ...]:
-        """The newest meetings of all servers, newest first."""
+        """The newest runs of all servers without discussions, newest first."""
         query = select(runs).where(_IS_A_MEETING).order_by(*NEWEST_FIRST).limit(limit)
         return _runs(self._conn, query)
 
     def servers(self) -> tuple[int, ...]:
-        """Every server from which the words of a run are still stored."""
+        """Every server with a run that was not erased."""
         query = select(runs.c.guild_id).where(runs.c.topic != "").distinct()
         return tuple(self._conn.execute(query).scalars())
 
@@ -111,13 +111,13 @@ class RunListRepository:
         return _runs(self._conn, query)
 
     def all_in_thread(self, thread_id: int) -> tuple[Run, ...]:
-        """Every run that lives or lived in the thread, oldest first."""
+        """Every run that is or was in the thread, oldest first."""
         query = select(runs).where(runs.c.thread_id == thread_id).order_by(runs.c.created_at)
         return _runs(self._conn, query)
 
 
 def files_key(attempt: int) -> str:
-    """The key under which it is noted that the files of an attempt were written."""
+    """The event key that records that the files of an attempt were written."""
     return f"files@{attempt}"
 
 

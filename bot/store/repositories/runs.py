@@ -16,11 +16,24 @@ from bot.store.vocabulary import Actor, Phase, Status
 from bot.types.mode import Mode
 
 NEWEST_FIRST = (runs.c.created_at.desc(), runs.c.id.desc())
+_TOPIC = ("guild_id", "output_channel_id", "mode", "topic_key")
+_BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
+_SET_PLACE = update(runs).where(runs.c.id == bindparam("run"))
+_CONCLUDED_SINCE = (runs.c.phase == Phase.COMPLETED) & (runs.c.created_at >= bindparam("since"))
+_RECENT = (
+    select(runs)
+    .where(
+        *(runs.c[name] == bindparam(name) for name in _TOPIC),
+        runs.c.finished_at.is_(None) | _CONCLUDED_SINCE,
+    )
+    .order_by(*NEWEST_FIRST)
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
 class TopicPlace:
-    """What must be unique among open runs: a topic in a mode in a channel (2.2#13)."""
+    """What is unique among open runs: a topic in a mode in a channel (2.2#13)."""
 
     guild_id: int
     output_channel_id: int
@@ -31,7 +44,7 @@ class TopicPlace:
 
 @dataclass(frozen=True, slots=True)
 class NewRun:
-    """A parsed request that is to become a run; `request` holds flags, no person's text."""
+    """A parsed request to create a run from; `request` holds flags, no person's text."""
 
     place: TopicPlace
     trigger_channel_id: int
@@ -41,7 +54,7 @@ class NewRun:
     seed: int
     request: Mapping[str, Any] = field(default_factory=dict)
     title: str = ""
-    """The topic as lists show it."""
+    """The title that lists show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +85,14 @@ class Run:
 
     @property
     def topic_place(self) -> TopicPlace:
-        """What makes this run a duplicate of another."""
+        """The key by which this run duplicates another."""
         return TopicPlace(
             self.guild_id, self.output_channel_id, self.mode, self.topic_key, self.generation
         )
 
     @property
     def status(self) -> Status:
-        """How the run looks from outside (2.2#29)."""
+        """The status shown to people (2.2#29)."""
         if self.finished_at is None:
             return Status.ACTIVE
         return Status.CONCLUDED if self.phase is Phase.COMPLETED else Status.CANCELLED
@@ -87,29 +100,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The run for a request, and whether it was created for it or found already open."""
+    """The run for a request, and whether it was created or already open."""
 
     run: Run
     created: bool
 
 
-_TOPIC = ("guild_id", "output_channel_id", "mode", "topic_key")
-_BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
-_SET_PLACE = update(runs).where(runs.c.id == bindparam("run"))
-_CONCLUDED_SINCE = (runs.c.phase == Phase.COMPLETED) & (runs.c.created_at >= bindparam("since"))
-_RECENT = (
-    select(runs)
-    .where(
-        *(runs.c[name] == bindparam(name) for name in _TOPIC),
-        runs.c.finished_at.is_(None) | _CONCLUDED_SINCE,
-    )
-    .order_by(*NEWEST_FIRST)
-    .limit(1)
-)
-
-
 class RunRepository:
-    """The rows of one transaction: runs."""
+    """The runs, one row per roundtable."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
@@ -134,9 +132,7 @@ class RunRepository:
         return self.require(name)
 
     def start(self, new: NewRun, actor: Actor, now: float) -> Started:
-        """Create the run unless one on the same topic is open; the loser of a race gets that
-        one.
-        """
+        """Create the run, or return the open one on the same topic, also after a race."""
         try:
             return Started(self.insert(new, actor, now), created=True)
         except DuplicateRunError as duplicate:
@@ -180,35 +176,35 @@ class RunRepository:
         return _first(self._conn, runs.c.trigger_message_id == message_id)
 
     def by_thread(self, thread_id: int) -> Run | None:
-        """The newest run that lives in the thread."""
+        """The newest run in the thread."""
         return _first(self._conn, runs.c.thread_id == thread_id)
 
     def newest_at(self, channel_id: int) -> Run | None:
-        """The newest run that lives in the thread, or in the channel itself without a thread."""
+        """The newest run in the thread, or in the channel itself without a thread."""
         in_channel = (runs.c.output_channel_id == channel_id) & runs.c.thread_id.is_(None)
         return _first(self._conn, (runs.c.thread_id == channel_id) | in_channel)
 
     def set_place(
         self, run_id: str, anchor_id: int | None, thread_id: int | None, now: float
     ) -> None:
-        """Remember the anchor message and the thread of a run."""
+        """Store the anchor message and the thread of a run."""
         values = {"anchor_id": anchor_id, "thread_id": thread_id, "updated_at": now}
         if not self._conn.execute(_SET_PLACE, values | {"run": run_id}).rowcount:
             raise MissingRowError(f"there is no run {run_id}")
 
     def set_channel(self, run_id: str, channel_id: int, now: float) -> None:
-        """Let the run live in another channel, in a thread that is yet to be made."""
+        """Move the run to another channel, where its thread is still to be created."""
         _change(
             self._conn, run_id, now, output_channel_id=channel_id, anchor_id=None, thread_id=None
         )
 
     def set_reason(self, run_id: str, reason: str, now: float) -> None:
-        """Say in our own words why the run stands where it stands."""
+        """Store why the run is in its phase, in the bot's own words."""
         _change(self._conn, run_id, now, status_reason=reason)
 
 
 def with_attempt(run: Run, ordinal: int) -> Run:
-    """The run after an attempt was counted."""
+    """The run with the number of its newest attempt."""
     return replace(run, attempt=ordinal)
 
 

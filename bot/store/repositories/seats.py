@@ -1,4 +1,4 @@
-"""Seats of a run, and the words of its frozen design."""
+"""Seats of runs, and the text of their designs."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,32 +10,37 @@ from bot.store.rows import insert_all, insert_new, row_of
 from bot.store.tables import designs, seats
 from bot.store.vocabulary import SeatStatus
 
-_DESIGNS_OF_RUN = select(designs.c.texts).where(designs.c.run_id == bindparam("run_id"))
+_TEXTS_OF_RUN = select(designs.c.texts).where(designs.c.run_id == bindparam("run_id"))
+_SEATS_OF_RUN = (
+    select(seats)
+    .where(seats.c.run_id == bindparam("run_id"))
+    .order_by(seats.c.ordinal, seats.c.seat)
+)
 
 
 class DesignRepository:
-    """The rows of one transaction: designs."""
+    """The text of designs, kept apart from the log so that it can be erased."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def keep(self, run_id: str, texts: Mapping[str, Any]) -> None:
-        """Store the words of a design, once."""
+        """Store the text of a design, once."""
         insert_new(self._conn, designs, {"run_id": run_id, "texts": texts}, "run_id")
 
     def of_run(self, run_id: str) -> dict[str, Any]:
-        """The words of a run's design; none when it has no design yet, or an old one."""
+        """The text of a run's design; empty without a design or for an old one."""
         found: dict[str, Any] | None = self._conn.execute(
-            _DESIGNS_OF_RUN, {"run_id": run_id}
+            _TEXTS_OF_RUN, {"run_id": run_id}
         ).scalar()
         return found or {}
 
     def erase(self, run_id: str) -> None:
-        """Forget the words; every one of them is left empty."""
+        """Erase the text; every value becomes empty."""
         try:
             known = self.of_run(run_id)
         except ValueError:
-            known = {}  # damaged, so nothing of it is worth its shape
+            known = {}  # damaged, so its structure need not be kept
         empty = {name: type(value)() for name, value in known.items()}
         self._conn.execute(update(designs).where(designs.c.run_id == run_id).values(texts=empty))
 
@@ -66,21 +71,14 @@ class Seat:
         return f"{self.run_id}:{self.slug}"
 
 
-_OF_RUN = (
-    select(seats)
-    .where(seats.c.run_id == bindparam("run_id"))
-    .order_by(seats.c.ordinal, seats.c.seat)
-)
-
-
 class SeatRepository:
-    """The rows of one transaction: seats."""
+    """The seats of runs."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def place(self, panel: Iterable[Seat]) -> None:
-        """Seat a panel; a seat that is taken already stays as it is."""
+        """Store the seats of a panel; an existing seat stays as it is."""
         rows = [{**row_of(seat, seats), "seat": seat.slug} for seat in panel]
         insert_all(self._conn, seats, rows, "run_id", "seat")
 
@@ -92,7 +90,7 @@ class SeatRepository:
 
     def of_run(self, run_id: str) -> tuple[Seat, ...]:
         """The run's seats in panel order."""
-        return tuple(_seat(row) for row in self._conn.execute(_OF_RUN, {"run_id": run_id}))
+        return tuple(_seat(row) for row in self._conn.execute(_SEATS_OF_RUN, {"run_id": run_id}))
 
     def set_status(self, run_id: str, seat: str, status: SeatStatus) -> bool:
         """Change a seat's status; False when there is no such seat."""
@@ -107,7 +105,7 @@ class SeatRepository:
         wire_model: str,
         family: str,
     ) -> bool:
-        """Seat another model, such as the fallback, on the same seat."""
+        """Give the seat another model, such as its fallback."""
         return _change(
             self._conn,
             run_id,
@@ -121,7 +119,7 @@ class SeatRepository:
     def touch(
         self, run_id: str, seat: str, now: float, external_session_ref: str | None = None
     ) -> bool:
-        """Note that the seat's session was used, and where an outside session of it lives."""
+        """Record that the seat's session was used, and the id of its external session."""
         values: dict[str, object] = {"last_activity": now}
         if external_session_ref is not None:
             values["external_session_ref"] = external_session_ref

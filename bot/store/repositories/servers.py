@@ -8,10 +8,15 @@ from sqlalchemy import Connection, bindparam, select, update
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import servers, starts
 
+_BY_ID = select(servers).where(servers.c.guild_id == bindparam("guild_id"))
+_LAST = select(starts).where(
+    starts.c.guild_id == bindparam("guild"), starts.c.person_id == bindparam("person")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class _Server:
-    """A server as stored; what was never said is None."""
+    """A server as stored; what was never set is None."""
 
     guild_id: int
     admin_channel_id: int | None = None
@@ -20,57 +25,54 @@ class _Server:
     left_at: float | None = None
 
 
-_BY_ID = select(servers).where(servers.c.guild_id == bindparam("guild_id"))
-
-
 class ServerRepository:
-    """The rows of one transaction: servers."""
+    """The servers the bot is or was in."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def get(self, guild_id: int) -> _Server:
-        """What is remembered about a server, if only its id."""
+        """The server's row; without one only its id is set."""
         row = self._conn.execute(_BY_ID, {"guild_id": guild_id}).mappings().first()
         return _Server(guild_id) if row is None else _Server(**row)
 
     def set_admin_channel(self, guild_id: int, channel_id: int) -> None:
-        """Remember where the admins of a server want to read about problems."""
+        """Set the channel in which admins read about problems."""
         _put(self._conn, guild_id, admin_channel_id=channel_id)
 
     def admin_channels(self) -> tuple[int, ...]:
-        """Where admins read about problems, in servers that were not left."""
+        """The admin channels of servers the bot is still in."""
         known = servers.c.admin_channel_id.is_not(None) & servers.c.left_at.is_(None)
         query = select(servers.c.admin_channel_id).where(known).order_by(servers.c.guild_id)
         return tuple(self._conn.execute(query).scalars())
 
     def pause(self, guild_id: int, person_id: int, now: float) -> None:
-        """Take nothing new in a server until it is resumed."""
+        """Stop accepting new work in a server until it is resumed."""
         _put(self._conn, guild_id, paused_by=person_id, paused_at=now)
 
     def resume(self, guild_id: int) -> bool:
-        """Take new work again; False when nothing was paused."""
+        """Accept new work again; False when it was not paused."""
         paused = self.get(guild_id).paused_at is not None
         _put(self._conn, guild_id, paused_by=None, paused_at=None)
         return paused
 
     def leave(self, guild_id: int, now: float) -> None:
-        """Remember since when the bot is not in a server any more; the first time counts."""
+        """Record when the bot left a server; only the first time counts."""
         if self.get(guild_id).left_at is None:
             _put(self._conn, guild_id, left_at=now)
 
     def rejoin(self, guild_id: int) -> None:
-        """The bot is in the server again, so nothing of it is to be purged."""
+        """Clear the time at which the bot left, so that nothing is purged."""
         change = update(servers).where(servers.c.guild_id == guild_id).values(left_at=None)
         self._conn.execute(change)
 
     def left_before(self, moment: float) -> tuple[int, ...]:
-        """Servers that were left before a moment and are still known."""
+        """Servers the bot left before a time that are still stored."""
         query = select(servers.c.guild_id).where(servers.c.left_at < moment)
         return tuple(self._conn.execute(query.order_by(servers.c.guild_id)).scalars())
 
     def forget(self, guild_id: int) -> None:
-        """Remember nothing about a server any more."""
+        """Delete a server's row."""
         self._conn.execute(servers.delete().where(servers.c.guild_id == guild_id))
 
 
@@ -89,21 +91,16 @@ class StartRow:
     at: float
 
 
-_LAST = select(starts).where(
-    starts.c.guild_id == bindparam("guild"), starts.c.person_id == bindparam("person")
-)
-
-
 class StartRepository:
-    """The rows of one transaction: starts."""
+    """The newest start of each person in each server, for cooldowns."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def lock_server(self, guild_id: int) -> None:
-        """Let the starts of a server be decided one after the other, whichever process asks.
+        """Serialise the starts of a server across processes.
 
-        SQLite has one writer anyway; on Postgres the row is held until the transaction ends.
+        SQLite has one writer anyway; on Postgres the row is locked until the transaction ends.
         """
         insert_new(self._conn, servers, {"guild_id": guild_id}, "guild_id")
         self._conn.execute(
@@ -116,12 +113,12 @@ class StartRepository:
         return None if row is None else StartRow(**row)
 
     def note(self, start: StartRow) -> None:
-        """Remember a start, in the transaction that admits it."""
+        """Record a start, in the transaction that admits it."""
         if insert_new(self._conn, starts, row_of(start, starts), "guild_id", "person_id"):
             return
         mine = (starts.c.guild_id == start.guild_id, starts.c.person_id == start.person_id)
         self._conn.execute(update(starts).where(*mine).values(run_id=start.run_id, at=start.at))
 
     def forget_server(self, guild_id: int) -> None:
-        """Remember nobody's starts in a server any more."""
+        """Delete the starts in a server."""
         self._conn.execute(starts.delete().where(starts.c.guild_id == guild_id))

@@ -17,25 +17,9 @@ from bot.store.vocabulary import Actor, ArtifactKind, Phase
 
 _ACCEPTED: Final = "accepted"
 BY_RULE: Final = "rule"
-"""Stands for the person where `--quick` accepts a strong spec."""
+"""The actor when `--quick` accepts a strong spec without a person."""
 _OPEN: Final = (Phase.SPEC_DRAFT, Phase.SPEC_REVIEW)
-
-
-@dataclass(frozen=True, slots=True)
-class SpecDraft:
-    """One version: `by` is "panel" or a person's id, `after` what it was written because of."""
-
-    version: int
-    text: str
-    artifact_id: str
-    by: str
-    after: str
-    shown: bool = False
-    replaced: str = ""
-    """Why it counts no more: "changes", "edit" or "review"; empty while it stands."""
-
-
-# Asked for each open run, of which there are few, instead of looking through the whole log.
+# Looks up each open run, of which there are few, instead of scanning the whole log.
 _IS_SHOWN = exists().where(
     event_table.c.run_id == run_table.c.id,
     event_table.c.type == bindparam("shown", EventType.SPEC_SHOWN),
@@ -47,20 +31,36 @@ _SHOWN = select(run_table.c.id, run_table.c.guild_id).where(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class SpecDraft:
+    """One version; `by` is "panel" or a person's id, `after` is why it was written."""
+
+    version: int
+    text: str
+    artifact_id: str
+    by: str
+    after: str
+    shown: bool = False
+    replaced: str = ""
+    """Why it was replaced: "changes", "edit" or "review"; empty while it is current."""
+
+
 class SpecRepository:
-    """The rows of one transaction: the spec of a build."""
+    """The spec versions of builds, kept as events and artifacts."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def record(self, run_id: str, text: str, by: str, after: str, now: float) -> SpecDraft:
-        """Write the next version down."""
+        """Store the next version."""
         version = len(events.history(self._conn, run_id, EventType.SPEC_DRAFTED)) + 1
-        boss, kind = Actor.ORCHESTRATOR, ArtifactKind.OTHER
+        actor, kind = Actor.ORCHESTRATOR, ArtifactKind.OTHER
         name = f"spec-v{version}.md"
-        artifact = ArtifactRepository(self._conn).record(run_id, 0, kind, name, text, boss, now)
+        artifact = ArtifactRepository(self._conn).record(run_id, 0, kind, name, text, actor, now)
         payload = {"artifact": artifact.id, "by": by, "after": after}
-        events.append(self._conn, run_id, EventType.SPEC_DRAFTED, _key(version), boss, payload, now)
+        events.append(
+            self._conn, run_id, EventType.SPEC_DRAFTED, _key(version), actor, payload, now
+        )
         return SpecDraft(version, artifact.content, artifact.id, by, after)
 
     def latest(self, run_id: str) -> SpecDraft | None:
@@ -69,27 +69,27 @@ class SpecRepository:
         return _draft(self._conn, run_id, len(drafted), drafted[-1].payload) if drafted else None
 
     def mark_shown(self, run_id: str, version: int, now: float) -> bool:
-        """The version is before its starter, who is waited for."""
+        """Record that the version was shown to its starter for a decision."""
         return _mark(self._conn, run_id, EventType.SPEC_SHOWN, version, {}, now)
 
     def replace(self, run_id: str, version: int, why: str, now: float) -> bool:
-        """The version counts no more; False when it was replaced before."""
+        """Mark the version as replaced; False when it was replaced before."""
         return _mark(self._conn, run_id, EventType.SPEC_REPLACED, version, {"why": why}, now)
 
     def accept(self, run_id: str, draft: SpecDraft, by: str, now: float) -> bool:
-        """Record the spec that is built from; False when one was accepted before."""
+        """Record the accepted version; False when one was accepted before."""
         payload = {"version": draft.version, "artifact": draft.artifact_id, "by": by}
-        boss = Actor.ORCHESTRATOR
+        actor = Actor.ORCHESTRATOR
         return events.append(
-            self._conn, run_id, EventType.SPEC_RECORDED, _ACCEPTED, boss, payload, now
+            self._conn, run_id, EventType.SPEC_RECORDED, _ACCEPTED, actor, payload, now
         )
 
     def is_accepted(self, run_id: str) -> bool:
-        """Whether somebody may build."""
+        """Whether a version was accepted, so that building may begin."""
         return events.find(self._conn, run_id, EventType.SPEC_RECORDED, _ACCEPTED) is not None
 
     def accepted(self, run_id: str) -> SpecDraft | None:
-        """The version that is built from, or None."""
+        """The accepted version, or None."""
         known = events.find(self._conn, run_id, EventType.SPEC_RECORDED, _ACCEPTED)
         if known is None:
             return None
@@ -98,12 +98,12 @@ class SpecRepository:
         return _draft(self._conn, run_id, version, payload)
 
     def waits(self, run_id: str) -> bool:
-        """Whether the run rests until its starter says something about the spec."""
+        """Whether the run waits for its starter's decision about the spec."""
         draft = None if self.is_accepted(run_id) else self.latest(run_id)
         return draft is not None and draft.shown and not draft.replaced
 
     def waiting(self) -> tuple[tuple[str, int], ...]:
-        """The runs that rest, each with its server."""
+        """The runs that wait for a decision about their spec, each with its server."""
         found = self._conn.execute(_SHOWN).all()
         return tuple((row.id, row.guild_id) for row in found if self.waits(row.id))
 

@@ -1,4 +1,4 @@
-"""What was said in discussions."""
+"""Speeches in discussions."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -26,7 +26,7 @@ class Said:
 
 
 class SpeechRepository:
-    """The rows of one transaction: what was said in discussions."""
+    """The speeches of discussions."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
@@ -40,7 +40,7 @@ class SpeechRepository:
         reply_to: int | None,
         now: float,
     ) -> Said:
-        """Keep a speech with its event; the log points to it and holds none of its words."""
+        """Store a speech with its event; the event refers to it and holds no text."""
         row = {
             "run_id": run_id,
             "round": round_,
@@ -74,7 +74,7 @@ class SpeechRepository:
         after: int = 0,
         limit: int | None = None,
     ) -> tuple[Said, ...]:
-        """Speeches in order, those after a number only, at most so many."""
+        """Speeches in order, optionally only those after a number, up to a limit."""
         wanted: list[ColumnElement[bool]] = [speeches.c.run_id == run_id, speeches.c.id > after]
         if since_round is not None:
             wanted.append(speeches.c.round >= since_round)

@@ -1,4 +1,4 @@
-"""Turns: a seat's session, what it heard and said in order; its only memory."""
+"""The turns of a seat's session in order: its only memory of input and answers."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ class Turn:
 
 
 class TurnRepository:
-    """The rows of one transaction: turns."""
+    """The turns of the sessions of seats."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
@@ -62,23 +62,23 @@ class TurnRepository:
         return tuple(reversed([Turn(**row._asdict()) for row in rows]))
 
     def said_by_others(self, run_id: str, seat: str, limit: int) -> tuple[Turn, ...]:
-        """What the other seats of the run said last, in order."""
+        """The newest answers of the run's other seats, in order."""
         wanted = (turns.c.run_id == run_id, turns.c.seat != seat, turns.c.voice == TurnVoice.SAID)
         newest = select(turns).where(*wanted).order_by(turns.c.created_at.desc(), turns.c.seat)
         rows = self._conn.execute(newest.limit(limit))
         return tuple(reversed([Turn(**row._asdict()) for row in rows]))
 
     def erase_run(self, run_id: str) -> int:
-        """Forget what was heard and said in the sessions of a run."""
+        """Erase the text of all turns of a run."""
         erased = update(turns).where(turns.c.run_id == run_id).values(text="", author="")
         return self._conn.execute(erased).rowcount
 
     def erase(self, message_id: int) -> int:
-        """Forget what was heard from one message of a person; returns how many turns held it."""
+        """Erase the turns that hold a person's message; returns how many there were."""
         heard = (turns.c.message_id == message_id, turns.c.voice == TurnVoice.HEARD)
         return self._conn.execute(update(turns).where(*heard).values(text="", author="")).rowcount
 
     def reword(self, message_id: int, text: str) -> int:
-        """Let what was heard from one message of a person be its new wording."""
+        """Replace the text of a person's message in turns by its new text."""
         heard = (turns.c.message_id == message_id, turns.c.voice == TurnVoice.HEARD)
         return self._conn.execute(update(turns).where(*heard).values(text=text)).rowcount

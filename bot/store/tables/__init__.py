@@ -1,4 +1,4 @@
-"""Every table, once, for SQLite and Postgres alike; each table's comment is its one line."""
+"""Every table, for SQLite and Postgres alike; its comment describes it in one line."""
 
 from sqlalchemy import Column, Integer
 
@@ -67,7 +67,7 @@ terms = table(
 
 
 def adapt_to(dialect: str) -> None:
-    """Say what only this database needs to hear; naming Postgres loads its whole dialect."""
+    """Add the options that only this dialect needs; naming Postgres imports its whole dialect."""
     if dialect == "postgresql":
         options = one_open_run_per_topic.dialect_options["postgresql"]
         options["where"] = runs.c.finished_at.is_(None)

@@ -10,13 +10,16 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 
 # STRICT tables of SQLite know INTEGER and REAL, but neither BIGINT nor DOUBLE.
 BIG: Final = BigInteger().with_variant(Integer(), "sqlite")
-# Sorted by bytes everywhere, whatever language a server was set up for.
+# Sorted by bytes, whatever locale a server was set up with.
 _TEXT: Final = Text().with_variant(Text(collation="C"), "postgresql")
 MOMENT: Final[TypeEngine[float]] = Double().with_variant(REAL(), "sqlite")
+_NUL: Final = r"\u0000"
+_as_json: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=dict).encode
+_from_json: Final = json.JSONDecoder().decode
 
 
 def storable(text: str) -> str:
-    """The text without what no database takes: NUL and halves of surrogate pairs."""
+    """The text without NUL and lone surrogates, which no database accepts."""
     if not text.isascii():
         try:
             text.encode()
@@ -26,7 +29,7 @@ def storable(text: str) -> str:
 
 
 def _plain(value: object) -> Any:
-    """The value as it comes back from the database: JSON types and storable text only."""
+    """The value as the database returns it: JSON types and storable text only."""
     if isinstance(value, str):
         return storable(value)
     if value is None or isinstance(value, int | float):
@@ -38,13 +41,8 @@ def _plain(value: object) -> Any:
     return value
 
 
-_NUL: Final = r"\u0000"
-_as_json: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=dict).encode
-_from_json: Final = json.JSONDecoder().decode
-
-
 class SafeText(TypeDecorator[str]):
-    """Text from anywhere; what a database would refuse is taken out, so no answer is lost."""
+    """Text from outside; characters a database would refuse are removed, so no answer is lost."""
 
     impl = _TEXT
     cache_ok = True
@@ -59,7 +57,7 @@ def _storable_or_none(text: str | None) -> str | None:
 
 
 class Word(TypeDecorator[enum.StrEnum]):
-    """One word of a closed set: text in the database, an enum member in Python."""
+    """An enum: text in the database, a member in Python."""
 
     impl = _TEXT
     cache_ok = True
@@ -69,7 +67,7 @@ class Word(TypeDecorator[enum.StrEnum]):
         self.words = words
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
-        """Refuse a word that is not of the set before the database does."""
+        """Raise for a value that is not in the enum, before the database does."""
         return None if value is None else self.words(value).value
 
     def process_result_value(
@@ -77,7 +75,7 @@ class Word(TypeDecorator[enum.StrEnum]):
         value: Any | None,
         dialect: Dialect,  # noqa: ARG002
     ) -> enum.StrEnum | None:
-        """Give the member back."""
+        """Return the enum member."""
         return None if value is None else self.words(value)
 
 
@@ -88,7 +86,7 @@ class Document(TypeDecorator[Any]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Choose the native type where there is one."""
+        """Choose the native type where the database has one."""
         if dialect.name != "postgresql":
             return dialect.type_descriptor(Text())
         from sqlalchemy.dialects.postgresql import JSONB  # noqa: PLC0415 (slow, for Postgres alone)
@@ -107,12 +105,12 @@ class Document(TypeDecorator[Any]):
 
 
 class Details(Document):
-    """A document that nothing stands or falls with: read as empty where it is damaged."""
+    """A document that is not essential: read as empty if it is damaged."""
 
     cache_ok = True
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> Any:
-        """Read the document, whatever was left of it."""
+        """Read the document, or return an empty one if it is damaged."""
         return _details(value) if dialect.name != "postgresql" else _mapping(value)
 
 
@@ -135,5 +133,5 @@ def _document(value: object) -> str | None:
     if value is None:
         return None
     text = _as_json(value)
-    # Cleaning a document piece by piece is slow, and hardly any document has to be cleaned.
+    # Cleaning a document value by value is slow and rarely needed.
     return text if _NUL not in text else _as_json(_plain(value))

@@ -14,8 +14,9 @@ from sqlalchemy import Connection, inspect
 
 from bot.errors import UnavailableError
 from bot.store import ApprovalStatus, EventType, Store
-from bot.store.engine.backend import Backend, backend_for
+from bot.store.engine.backend import Backend
 from bot.store.engine.migrations import STEPS, Step, current_version, migrate
+from bot.store.engine.store import backend_for
 from bot.store.log import events
 from bot.store.repositories.approvals import ApprovalRepository
 from bot.store.repositories.runs import RunRepository

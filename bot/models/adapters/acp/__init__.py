@@ -1,4 +1,4 @@
-"""External harnesses, such as coding agents, spoken to over the Agent Client Protocol."""
+"""The adapter for harnesses, such as coding agents, over the Agent Client Protocol."""
 
 from bot.models.adapters.acp.harness import Harness, harness_environment
 from bot.models.adapters.acp.port import AcpPort

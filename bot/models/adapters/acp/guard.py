@@ -1,4 +1,4 @@
-"""What a harness may have: files of its folder if that was allowed, and nothing else."""
+"""Access control of a harness: files of its folder if allowed, and nothing else."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,21 +10,21 @@ from bot.messages.models import HarnessText
 
 _LONGEST_FILE: Final = 1_000_000
 _NEEDED: Final = {"read": "read", "search": "read", "edit": "write"}
-"""Which capability a tool of the harness's own needs; every other kind is denied."""
+"""Which capability each kind of tool needs; every other kind is denied."""
 
 
 class DeniedError(Exception):
-    """The harness asked for what it may not have; the text is for the record."""
+    """The harness asked for something it may not have; the text is for the record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Decides for one call; whatever is denied is told to `on_denied` in words of our own."""
+    """Decides for one call; `on_denied` receives each denial in the bot's own words."""
 
     folder: Path
     allow: frozenset[str]
     inputs: tuple[Path, ...]
-    """Folders of others, which it may read if it may read at all."""
+    """Other folders, which it may read if it may read at all."""
     on_denied: Callable[[str], None]
 
     def read(self, path: str, first: int | None, count: int | None) -> str:
@@ -51,7 +51,7 @@ class Guard:
         write_below(place, name, written)
 
     def permits(self, kind: str | None, paths: Iterable[str]) -> bool:
-        """Whether a tool may run: of an allowed kind, and only on named files of the folder."""
+        """Whether a tool may run: of an allowed kind, and only on named files in the folder."""
         named = list(paths)
         needed = _NEEDED.get(kind or "")
         places = self._places(needed or "")
@@ -65,7 +65,7 @@ class Guard:
         return self._denied(wish)
 
     def _checked(self, capability: str, path: str, wish: str) -> tuple[Path, str]:
-        """The folder a file lies in and its name there, which leads through no link any more."""
+        """The allowed folder of a file and its name in it, with all links resolved."""
         if capability not in self.allow:
             raise self._denied(wish)
         inside = _inside(path, self._places(capability))
@@ -83,7 +83,7 @@ class Guard:
 
 
 def _inside(path: str, places: Iterable[Path]) -> tuple[Path, str] | None:
-    """The folder that a path leads into, with every link followed, and the name below it."""
+    """The folder that a path leads into after following links, and the name in it."""
     if not Path(path).is_absolute():
         return None
     try:

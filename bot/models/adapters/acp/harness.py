@@ -1,4 +1,4 @@
-"""What the operator said about a harness: its command, its folder, what it may ask for."""
+"""The configuration of a harness: its command, its folder, its rights."""
 
 import os
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _INHERITED: Final = (
     "PATH HOME USER LOGNAME SHELL TERM LANG LC_ALL LC_CTYPE TZ TMPDIR XDG_CONFIG_HOME "
     "XDG_DATA_HOME XDG_CACHE_HOME SYSTEMROOT USERPROFILE APPDATA LOCALAPPDATA PATHEXT TEMP"
 ).split()
-"""All a harness gets of our environment: enough to find programs and its own login."""
+"""All that a harness gets of our environment: enough to find programs and its own login."""
 _READ: Final = "read"
 _WRITE: Final = "write"
 
@@ -29,31 +29,31 @@ class Harness:
     allow: frozenset[str] = frozenset()
     environment: Mapping[str, str] = field(default_factory=dict)
     sandbox: bool = True
-    """Whether it is put into a sandbox where that is possible."""
+    """Whether it runs in a sandbox where that is possible."""
     network: bool = False
     shared: tuple[Path, ...] = ()
-    """Files and folders of this machine that it finds in its sandbox as they are."""
+    """Files and folders of this machine that are mounted in its sandbox."""
 
     def folder(self, origin: Origin | None) -> Path:
-        """The folder it works in: the operator's, or the run's own, which a build always has."""
+        """Its working folder: the operator's, or the run's own, which a build always has."""
         if self.workspace is not None and _scope(origin) is Scope.OPEN:
             return self.workspace
         return self.workspaces.folder(origin.run_id if origin else "")
 
     def inputs(self, origin: Origin | None) -> tuple[Path, ...]:
-        """Folders it may read beside its own: a build sees the operator's and changes nothing."""
+        """Folders it may also read: in a build the operator's, which it cannot change."""
         if self.workspace is None or _scope(origin) is Scope.OPEN:
             return ()
         return (self.workspace,)
 
     def allowed(self, origin: Origin | None) -> frozenset[str]:
-        """What it may ask for in this call; in a build only the builder writes (B10, B43)."""
+        """Its capabilities in this call; in a build only the builder writes (B10, B43)."""
         return self.allow - {_WRITE} if _scope(origin) is Scope.LOOKING else self.allow
 
     def bounds(self, origin: Origin | None) -> Bounds:
-        """What it finds in its sandbox: it changes its own folder, the operator's if it may write.
+        """The mounts of its sandbox: its own folder, and the operator's, writable if it may write.
 
-        Who looks at a build changes nothing.
+        The reviewers of a build get everything read-only.
         """
         allowed, folder = self.allowed(origin), self.folder(origin)
         own = folder != self.workspace and _scope(origin) is not Scope.LOOKING
@@ -73,6 +73,6 @@ def _scope(origin: Origin | None) -> Scope:
 
 
 def harness_environment(passed: Mapping[str, str | None]) -> dict[str, str]:
-    """The environment of a harness: the usual few variables and those the operator passes on."""
+    """The environment of a harness: a few usual variables and those the operator passes on."""
     usual = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     return usual | {name: value for name, value in passed.items() if value}

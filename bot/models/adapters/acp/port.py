@@ -1,4 +1,4 @@
-"""The port to a harness: one process for each call, always ended, its session resumed."""
+"""The port to a harness: one process per call, always ended; its session is resumed."""
 
 import asyncio
 import shutil
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 _TAIL_SECONDS: Final = 1.0
-"""What a harness wrote just before its end is still read so long."""
+"""How long to read what a harness wrote just before its end."""
 
 
 class AcpPort:
-    """Calls one harness; every call has its own process, so that none can outlive its call."""
+    """Calls one harness; every call has its own process, so that none outlives its call."""
 
     def __init__(self, harness: Harness, max_concurrent: int, grace: float = GRACE_SECONDS) -> None:
         self._harness = harness
@@ -38,7 +38,7 @@ class AcpPort:
         return self._line.served(self._in_its_folder(request))
 
     async def close(self) -> None:
-        """Wait until every harness is gone."""
+        """Wait until every process has ended."""
         while self._ending:
             await asyncio.wait(self._ending)
 
@@ -73,12 +73,12 @@ class AcpPort:
             ending = asyncio.create_task(_end(talk, process, talking, self._grace))
             self._ending.add(ending)
             ending.add_done_callback(self._ending.discard)
-            # Even if the caller is cancelled the process is ended, and close() waits for it.
+            # The process is ended even if the caller is cancelled, and close() waits for that.
             await asyncio.shield(ending)
 
 
 def _command(harness: Harness, request: ModelRequest) -> Sequence[str]:
-    """What is started: the harness, in its sandbox where this machine can have one."""
+    """The command to start: the harness, in a sandbox where this machine supports one."""
     if not harness.sandbox or shelter() is not Shelter.READY:
         return harness.command
     program = shutil.which(harness.command[0], path=harness.environment.get("PATH"))
@@ -93,7 +93,7 @@ def _run_of(request: ModelRequest) -> tuple[str, bool]:
 
 
 async def _talk_class() -> "type[Talk]":
-    """The conversation; the protocol's package takes a second to load, so a thread loads it."""
+    """Import the conversation in a thread, because the protocol's package takes a second."""
     try:
         module = await asyncio.to_thread(import_module, "bot.models.adapters.acp.talk")
     except ImportError as error:
@@ -105,7 +105,7 @@ async def _talk_class() -> "type[Talk]":
 async def _until_over(
     talk: "Talk", process: HarnessProcess, told: "asyncio.Queue[ModelEvent | None]"
 ) -> None:
-    """Hold the talk, but not longer than the harness lives; the end is told as None."""
+    """Run the conversation until it ends or the process does; None marks the end."""
     holding = asyncio.create_task(talk.hold())
     dying = asyncio.create_task(process.ended())
     try:
@@ -125,7 +125,7 @@ async def _until_over(
 async def _end(
     talk: "Talk", process: HarnessProcess, talking: "asyncio.Task[None]", grace: float
 ) -> None:
-    """Cancel, then terminate, then kill; the connection goes last, for a stuck pipe holds it."""
+    """Cancel, terminate, then kill; close the connection last, for a stuck pipe blocks it."""
     await talk.abandon()
     talking.cancel()
     await asyncio.gather(talking, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""The harness's process: started without a shell in a group of its own, and ended for certain."""
+"""The process of a harness: started without a shell in its own group, and always ended."""
 
 import asyncio
 import contextlib
@@ -14,12 +14,16 @@ from bot.types.model_port import ErrorKind, ModelError
 
 GRACE_SECONDS: Final = 2.0
 _KEPT_COMPLAINTS: Final = 2000
+_HARNESS_BYTES: Final = 64 * 1024 * 1024
+"""The limit for all output of a harness in one call, thoughts and tools included."""
+_HARNESS_LINE_BYTES: Final = 4 * 1024 * 1024
+"""The limit for one message of a harness, which may hold a file."""
 
 
 class _HarnessOutput(asyncio.StreamReader):
-    """What a harness writes, line by line; it ends where a line, or all of it, gets too long.
+    """The output of a harness by line; it ends when a line or the whole gets too long.
 
-    The protocol's package reads a line of any length, and wants a StreamReader.
+    The protocol's package reads lines of any length, and expects a StreamReader.
     """
 
     def __init__(self, source: asyncio.StreamReader) -> None:
@@ -29,7 +33,7 @@ class _HarnessOutput(asyncio.StreamReader):
         self.too_long = False
 
     async def readuntil(self, separator: Any = b"\n") -> bytes:
-        """The next line; where there is none any more, as at the end."""
+        """The next line, or the end of the output."""
         if not self.too_long:
             try:
                 line = await self._source.readuntil(separator)
@@ -42,13 +46,13 @@ class _HarnessOutput(asyncio.StreamReader):
         return line
 
     async def discard(self) -> None:
-        """Read on to the end and keep nothing: a pipe that nobody reads is never closed."""
+        """Read and drop the rest, because a pipe that is not read is never closed."""
         while self.too_long and await self._source.read(_HARNESS_LINE_BYTES):
             continue
 
 
 class HarnessProcess:
-    """A running harness; what it complains about is kept in its last words."""
+    """A running harness; the end of its standard error is kept."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         if process.stdin is None or process.stdout is None or process.stderr is None:
@@ -95,7 +99,7 @@ class HarnessProcess:
         return await self._process.wait()
 
     async def end(self, grace: float = GRACE_SECONDS) -> None:
-        """Close its input, then ask it to end, then end it, and whatever it started."""
+        """Close its input, then terminate, then kill it with everything it started."""
         with contextlib.suppress(OSError, RuntimeError):
             self.stdin.close()
         discarding = asyncio.create_task(self.stdout.discard())
@@ -119,7 +123,7 @@ class HarnessProcess:
         return True
 
     def _stop(self, *, kill: bool) -> None:
-        """Reach the whole group, where there are groups, so that no child is left behind."""
+        """Signal the whole process group where there are groups, so that no child is left."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if os.name == "posix":
                 os.killpg(self.pid, signal.SIGKILL if kill else signal.SIGTERM)
@@ -131,9 +135,3 @@ class HarnessProcess:
     async def _listen(self, stderr: asyncio.StreamReader) -> None:
         while piece := await stderr.read(4096):
             self._complaints = (self._complaints + piece)[-_KEPT_COMPLAINTS:]
-
-
-_HARNESS_BYTES: Final = 64 * 1024 * 1024
-"""All that a harness writes in one call, thoughts and tools included."""
-_HARNESS_LINE_BYTES: Final = 4 * 1024 * 1024
-"""One message of a harness, which may hold a file."""

@@ -1,4 +1,4 @@
-"""The sandbox of a harness: bubblewrap shows it a read-only system and the folders it was given."""
+"""The sandbox of a harness: bubblewrap with a read-only system and the given folders."""
 
 import enum
 import functools
@@ -15,13 +15,13 @@ from bot.panels.providers import AcpProvider
 _PROGRAM: Final = "bwrap"
 _TRIAL_SECONDS: Final = 10.0
 _SYSTEM: Final = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store".split()
-"""All of it is seen; what else is installed somewhere is seen where the command names it."""
+"""System folders, mounted whole; other programs are mounted where the command names them."""
 _SETTINGS: Final = (
     "alternatives ca-certificates ca-certificates.conf crypto-policies group host.conf hosts "
     "ld.so.cache ld.so.conf ld.so.conf.d localtime mime.types nsswitch.conf os-release passwd pki "
     "protocols resolv.conf services ssl terminfo timezone"
 ).split()
-"""What programs need of /etc; its other files may hold the secrets of services, ours too."""
+"""Files of /etc that programs need; others may hold secrets."""
 _APART: Final = (
     *("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
     *("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"),  # noqa: S108 (its own, in memory)
@@ -30,24 +30,24 @@ _TOOLS: Final = "bin"
 
 
 class Shelter(enum.Enum):
-    """Whether a harness can be put into a sandbox on this machine."""
+    """Whether this machine can sandbox a harness."""
 
     READY = enum.auto()
     NOT_INSTALLED = enum.auto()
     CANNOT = enum.auto()
-    """It is installed, but may not make a sandbox here, as in many containers."""
+    """It is installed but cannot create a sandbox here, as in many containers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one call of a harness finds in its sandbox, beside the system."""
+    """What one call of a harness gets mounted in addition to the system."""
 
     folder: Path
     writable: bool
     home: Path
-    """The person's home, which is empty inside."""
+    """The home folder, which is empty inside."""
     hidden: Path
-    """Where the bot keeps its own files."""
+    """The folder of the bot's own files."""
     inputs: tuple[Path, ...] = ()
     shared: tuple[Path, ...] = ()
     network: bool = False
@@ -55,7 +55,7 @@ class Bounds:
 
 @functools.cache
 def shelter() -> Shelter:
-    """Try it once for the life of this process; takes some milliseconds."""
+    """Try it once per process; takes some milliseconds."""
     if shutil.which(_PROGRAM) is None:
         return Shelter.NOT_INSTALLED
     command = [_PROGRAM, *_APART, *_system(), "true"]
@@ -67,9 +67,9 @@ def shelter() -> Shelter:
 
 
 def inside(command: Sequence[str], program: Path, bounds: Bounds) -> list[str]:
-    """The command that starts another one in its sandbox; the environment is passed on as it is.
+    """The command line that runs another one in the sandbox; the environment is passed on.
 
-    Later mounts cover earlier ones, so what is given stands behind what is taken away.
+    Later mounts cover earlier ones, so folders are hidden first and given ones mounted after that.
     """
     given = [*_seen(program, command[1:], bounds), *bounds.inputs]
     folder = "--bind" if bounds.writable else "--ro-bind"
@@ -77,7 +77,7 @@ def inside(command: Sequence[str], program: Path, bounds: Bounds) -> list[str]:
         _PROGRAM,
         *_APART,
         *(["--share-net"] if bounds.network else []),
-        # The root, which some services have as their home, is empty anyway.
+        # The root folder, the home of some services, is empty anyway.
         *([] if bounds.home == bounds.home.parent else _option("--tmpfs", bounds.home)),
         *_system(),
         *_option("--tmpfs", bounds.hidden),
@@ -101,14 +101,14 @@ def _option(name: str, *places: Path) -> list[str]:
 
 
 def _seen(program: Path, arguments: Iterable[str], bounds: Bounds) -> Iterator[Path]:
-    """Where the program and the files that its command names are installed."""
+    """Where the program and the files named in its command are installed."""
     named = [Path(text) for text in arguments if text.startswith("/")]
     for file in (program, program.resolve(), *(path for path in named if path.exists())):
         folder = file if file.is_dir() else file.parent
         whole = (
             folder.parent if folder.name == _TOOLS and folder.parent.name != ".local" else folder
         )
-        # A folder that holds a home, the bot's files or its .env would show them: the file alone.
+        # Mount the file alone if its folder would expose a home, the bot's files or its .env.
         yield next((one for one in (whole, folder) if not _holds_ours(one, bounds)), file)
 
 
@@ -117,7 +117,7 @@ def _holds_ours(place: Path, bounds: Bounds) -> bool:
 
 
 def standing(provider: AcpProvider) -> tuple[str, str]:
-    """Where it runs, and what to do about that; the second is empty when nothing is to be done."""
+    """How the harness is confined, and what to do about it, or "" if nothing."""
     if not provider.sandbox:
         return HarnessText.SANDBOX_OFF, ""
     match shelter():

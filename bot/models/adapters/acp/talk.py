@@ -1,4 +1,4 @@
-"""One conversation with a harness: initialize, resume or open a session, prompt, listen."""
+"""One conversation with a harness: initialize, resume or open a session, prompt, read."""
 
 import asyncio
 from collections.abc import Callable
@@ -50,10 +50,13 @@ _DENIED: Final = -32001
 _LONGEST_DOING: Final = 60
 
 _Tell = Callable[[ModelEvent], None]
+_AUTH_REQUIRED: Final = -32000
+_LONGEST_SESSION: Final = 400
+_CANCEL_SECONDS: Final = 2.0
 
 
 class _SeatClient:
-    """One call's client; what is said before `listening`, such as a replayed session, is old."""
+    """The client of one call; updates before `listening`, as of a replayed session, are ignored."""
 
     def __init__(self, guard: Guard, tell: _Tell) -> None:
         self._guard = guard
@@ -61,7 +64,7 @@ class _SeatClient:
         self.listening = False
 
     async def session_update(self, update: Any, **_: Any) -> None:
-        """Pass on words of the answer and what the harness is doing; thoughts stay its own."""
+        """Pass on text of the answer and the current activity; thoughts are dropped."""
         if not self.listening:
             return
         match update:
@@ -103,12 +106,12 @@ class _SeatClient:
         return WriteTextFileResponse()
 
     async def create_terminal(self, **_: Any) -> CreateTerminalResponse:
-        """Nobody gets a terminal."""
+        """Always refused."""
         raise _refusal(self._guard.refuse(HarnessText.OPEN_A_TERMINAL))
 
 
 async def _answered(ask: Callable[..., Any], *arguments: Any) -> Any:
-    """What the guard says, asked in a thread, for files may be slow."""
+    """The guard's answer, computed in a thread because files may be slow."""
     try:
         return await asyncio.to_thread(ask, *arguments)
     except DeniedError as error:
@@ -121,13 +124,8 @@ def _refusal(error: DeniedError) -> RequestError:
     return RequestError(_DENIED, HarnessText.REFUSAL, {"details": str(error)})
 
 
-_AUTH_REQUIRED: Final = -32000
-_LONGEST_SESSION: Final = 400
-_CANCEL_SECONDS: Final = 2.0
-
-
 class Talk:
-    """What is said in one call; `tell` hears every event of the port."""
+    """One conversation; `tell` receives every event of the port."""
 
     def __init__(
         self, harness: Harness, request: ModelRequest, process: HarnessProcess, tell: _Tell
@@ -147,7 +145,7 @@ class Talk:
         self._answered = False
 
     async def hold(self) -> None:
-        """Ask and listen until the answer is whole; raises ModelError."""
+        """Prompt and read until the answer is complete; raises ModelError."""
         try:
             known = await self._introduce()
             self._session = await self._open(known)
@@ -166,7 +164,7 @@ class Talk:
         self._finish(answer)
 
     async def abandon(self) -> None:
-        """Ask the harness to stop, if it is still at work."""
+        """Cancel the prompt if it is still running."""
         if self._session and not self._answered:
             try:
                 async with asyncio.timeout(_CANCEL_SECONDS):
@@ -175,7 +173,7 @@ class Talk:
                 return
 
     async def close(self) -> None:
-        """Let the connection go, once the process is gone."""
+        """Close the connection after the process has ended."""
         try:
             async with asyncio.timeout(_CANCEL_SECONDS):
                 await self._connection.close()
@@ -197,7 +195,7 @@ class Talk:
         return answer
 
     async def _open(self, known: InitializeResponse) -> str:
-        """Take the seat's session up where the harness can, else open a new one."""
+        """Resume the seat's session where the harness supports that, else open a new one."""
         earlier = self._request.origin.session if self._request.origin else ""
         can_load = known.agent_capabilities and known.agent_capabilities.load_session
         if earlier and can_load:
@@ -215,7 +213,7 @@ class Talk:
         return str(opened.session_id)
 
     def _assignment(self) -> dict[str, object]:
-        """For whom the harness works, where, and what it may ask for (B35)."""
+        """The instructions: for which seat the harness works, where, and with what rights (B35)."""
         origin = self._request.origin
         inputs = {"inputs": [str(folder) for folder in self._inputs]} if self._inputs else {}
         return {
@@ -249,7 +247,7 @@ class Talk:
         return ModelError(ErrorKind.BAD_OUTPUT, HarnessText.reported(said))
 
     def broken(self) -> ModelError:
-        """The error behind a harness that is gone, with its last words, or will not end them."""
+        """The error for a harness that ended or will not end, with its last standard error."""
         if self._process.stdout.too_long:
             return ModelError(ErrorKind.BAD_OUTPUT, HarnessText.WOULD_NOT_STOP)
         said = excerpt(self._process.last_words, self._harness.environment.values())

@@ -1,4 +1,4 @@
-"""The folders of runs in which harnesses work: made when needed, gone when the run is over."""
+"""The folders of runs in which harnesses work: created when needed, removed after the run."""
 
 import asyncio
 import logging
@@ -21,7 +21,7 @@ _NAME: Final = re.compile(r"[^\w-]")
 
 
 class Workspaces:
-    """One folder for each run under our own; none is removed while somebody works in it."""
+    """One folder per run; none is removed while it is in use."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
@@ -30,12 +30,12 @@ class Workspaces:
         self._unwanted: set[str] = set()
 
     def folder(self, run_id: str) -> Path:
-        """The run's folder, whether it is there or not."""
+        """The path of the run's folder, whether it exists or not."""
         return self._root / (_NAME.sub("", run_id) or "unnamed")
 
     @asynccontextmanager
     async def using(self, run_id: str, *, last: bool = False) -> AsyncIterator[None]:
-        """Keep the folder while this lasts; `last` says that nobody needs it afterwards."""
+        """Keep the folder for the duration of the block; `last` removes it afterwards."""
         self._used[run_id] += 1
         try:
             yield
@@ -46,7 +46,7 @@ class Workspaces:
             await self._remove_unwanted(run_id)
 
     async def discard(self, run_id: str) -> None:
-        """Remove the run's folder now, or as soon as nobody works in it any more."""
+        """Remove the run's folder now, or as soon as it is no longer in use."""
         self._unwanted.add(run_id)
         await self._remove_unwanted(run_id)
 

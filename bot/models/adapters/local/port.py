@@ -1,4 +1,4 @@
-"""The port to the small model: calls wait in line, answers follow a grammar, prompts must fit."""
+"""The port to the small model: queued calls, answers by grammar, prompts cut to fit."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
@@ -28,10 +28,25 @@ from bot.types.model_port import (
 
 _TOO_LONG: Final = "exceed_context_size_error"
 _GRAMMAR: Final = "grammar"
+_OUTPUT_TOKENS: Final = 1536
+"""Tokens kept free for an answer: twice what the longest format needs in plain words."""
+_SAFETY: Final = 0.95
+"""Words and tokens differ, so a prompt is cut a little more than computed."""
+_MOST_CUTS: Final = 4
+_SAMPLING: Final = MappingProxyType(
+    {
+        "temperature": 0.6,
+        "min_p": 0.1,
+        "repeat_penalty": 1.05,
+        "repeat_last_n": 64,
+        "dry_multiplier": 0.6,
+    }
+)
+_CONSTRAINTS: Final = ("grammar", "json_schema")
 
 
 class _PromptTooLongError(Exception):
-    """The prompt leaves no room for its answer; `share` is how much of it would."""
+    """The prompt leaves no room for its answer; `share` is the part of it that would fit."""
 
     def __init__(self, tokens: int, room: int) -> None:
         super().__init__(f"{tokens} tokens where {room} fit")
@@ -39,11 +54,11 @@ class _PromptTooLongError(Exception):
 
 
 class _GrammarRefusedError(Exception):
-    """The runtime does not take this grammar."""
+    """The runtime rejects this grammar."""
 
 
 class _ChunkReader:
-    """Reads one answer for which `output_tokens` are kept free; raises when it has failed."""
+    """Reads one answer for which `output_tokens` are kept free; raises when it failed."""
 
     def __init__(self, output_tokens: int) -> None:
         self._room = CONTEXT_TOKENS - output_tokens
@@ -64,11 +79,11 @@ class _ChunkReader:
                 self._ending = "length" if reason == "length" else "stop"
         if usage := chunk.get("usage"):
             cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
-            # A model in this process costs nothing, which is known, unlike a missing price.
+            # A model in this process costs nothing: a known price of 0.
             self._usage = Usage(usage["prompt_tokens"], usage["completion_tokens"], cached, 0.0)
 
     def finish(self) -> Iterator[ModelEvent]:
-        """What was used and how it ended; nothing for an answer that was given up."""
+        """The usage and the reason of the end; nothing for a cancelled answer."""
         if self._usage:
             yield self._usage
         if self._ending:
@@ -86,23 +101,6 @@ class _ChunkReader:
         return ModelError(ErrorKind.BAD_OUTPUT, LocalModelText.NO_ANSWER)
 
 
-_OUTPUT_TOKENS: Final = 1536
-"""Room kept for an answer: twice what the longest format needs in plain words."""
-_SAFETY: Final = 0.95
-"""Words and tokens are not the same measure, so a prompt is cut a little more than it must."""
-_MOST_CUTS: Final = 4
-_SAMPLING: Final = MappingProxyType(
-    {
-        "temperature": 0.6,
-        "min_p": 0.1,
-        "repeat_penalty": 1.05,
-        "repeat_last_n": 64,
-        "dry_multiplier": 0.6,
-    }
-)
-_CONSTRAINTS: Final = ("grammar", "json_schema")
-
-
 class LocalPort:
     """One model, one thread, one answer at a time; the event loop never waits for it."""
 
@@ -117,16 +115,16 @@ class LocalPort:
         return self._line.served(self._answered(request))
 
     async def warm_up(self) -> None:
-        """Load the model now: loading holds the interpreter up, which nobody should notice."""
+        """Load the model now, because loading blocks the interpreter."""
         await self._loaded()
 
     async def close(self) -> None:
-        """Wait until the thread is free and let the model go."""
+        """Wait until the thread is idle and free the model."""
         self._runtime = None
         await asyncio.to_thread(self._worker.shutdown, cancel_futures=True)
 
     async def _loaded(self) -> Runtime:
-        """The runtime, loaded at the first call in the thread that will use it."""
+        """The runtime, loaded at the first call in the thread that uses it."""
         if self._runtime is None:
             self._runtime = asyncio.get_running_loop().run_in_executor(self._worker, self._open)
         try:
@@ -145,7 +143,7 @@ class LocalPort:
     async def _fitted(
         self, request: ModelRequest, runtime: Runtime
     ) -> AsyncGenerator[ModelEvent, None]:
-        """Answer; a prompt that leaves no room is shortened, and that is said."""
+        """Answer; a prompt that leaves no room is shortened, and the answer says so."""
         for _ in range(_MOST_CUTS):
             try:
                 async with aclosing(self._constrained(request, runtime)) as events:
@@ -164,7 +162,7 @@ class LocalPort:
     async def _constrained(
         self, request: ModelRequest, runtime: Runtime
     ) -> AsyncGenerator[ModelEvent, None]:
-        """Answer under the grammar of the format; without it if the runtime does not take it."""
+        """Answer with the grammar of the format, or without it if the runtime rejects it."""
         body = _body(request)
         for attempt in (body, {k: v for k, v in body.items() if k not in _CONSTRAINTS}):
             try:
@@ -193,7 +191,7 @@ def _output_tokens(request: ModelRequest) -> int:
 
 
 def _body(request: ModelRequest) -> dict[str, Any]:
-    """The request as llama.cpp takes it."""
+    """The request body for llama.cpp."""
     spoken = conversation(request.prompt.messages)
     system = [{"role": "system", "content": spoken.system}] if spoken.system else []
     turns = [{"role": turn.voice, "content": turn.text} for turn in spoken.turns]

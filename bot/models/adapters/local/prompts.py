@@ -39,13 +39,13 @@ _MANNER: Final = (
 )
 _NOW: Final = "Write your answer now."
 _SHORTENED: Final = "(shortened to fit this model)"
-"""What stands at the end of a quoted block that was cut."""
+"""Marks the end of a quoted block that was cut."""
 _UNSAID: Final = MappingProxyType({"PERSPECTIVE": "your own", "ROLE": "a member"})
 _SMALLEST_BLOCK: Final = 40
 
 
 class _Block(NamedTuple):
-    """Where a block begins, where the text in it begins and ends, and where the block ends."""
+    """The positions of a block: its start, the start and end of its text, its end."""
 
     start: int
     body: int
@@ -54,7 +54,7 @@ class _Block(NamedTuple):
 
 
 def _quoted_blocks(text: str) -> Iterator[_Block]:
-    """The blocks in their order; an opening tag without a closing one is text like any other."""
+    """The blocks in order; an opening tag without a closing one is ordinary text."""
     closings: dict[str, list[tuple[int, int]]] = {}
     for closing in _CLOSING.finditer(text):
         closings.setdefault(closing[1], []).append(closing.span())
@@ -70,7 +70,7 @@ def _quoted_blocks(text: str) -> Iterator[_Block]:
 
 
 def simplified(prompt: Prompt) -> Prompt:
-    """The prompt with a short system message; one of an unknown kind stays as it is."""
+    """The prompt with a short system message; a prompt of an unknown kind is unchanged."""
     task = _TASKS.get(prompt.template)
     if task is None:
         return prompt
@@ -86,7 +86,7 @@ def _asked(message: Message) -> Message:
 
 
 def _led_blocks(text: str) -> Iterator[str]:
-    """The quoted blocks, each with the line before it if that leads to it."""
+    """The quoted blocks, each with the line that introduces it."""
     before = 0
     for block in _quoted_blocks(text):
         start = text.rfind("\n", before, max(before, block.start - 1)) + 1 or before
@@ -97,9 +97,9 @@ def _led_blocks(text: str) -> Iterator[str]:
 
 
 def shorten(prompt: Prompt, share: float) -> Prompt | None:
-    """The prompt at about this share of its words; None when there is nothing to cut.
+    """The prompt cut to about this share of its words; None when nothing can be cut.
 
-    Only what is quoted is cut, never the rules or the format, and always the longest blocks first.
+    Only quoted blocks are cut, the longest first, never the rules or the format.
     """
     texts = [message.text for message in prompt.messages]
     counts = [

@@ -1,4 +1,4 @@
-"""The runtime that computes: a tiny port of its own, so that everything around it can be tested."""
+"""The inference runtime behind a small interface, so that tests can replace it."""
 
 import asyncio
 import os
@@ -12,9 +12,9 @@ from bot.messages.models import LocalModelText
 from bot.types.model_port import ErrorKind, ModelError
 
 CONTEXT_TOKENS: Final = 8192
-"""What SmolLM2 was trained for; a prompt and its answer must both fit in."""
+"""The context of SmolLM2 in tokens, for a prompt and its answer together."""
 _BATCH_TOKENS: Final = 128
-"""Between two batches the runtime listens, so a call that is given up ends within one."""
+"""Batch size; the runtime checks for cancellation between two batches."""
 _QUIET: Final = -1
 
 Chunk = Mapping[str, Any]
@@ -23,15 +23,15 @@ OnChunk = Callable[[Chunk], _Stop]
 
 
 class Runtime(Protocol):
-    """Blocks while it computes; a chunk whose callback returns True is the last."""
+    """Blocks while it computes; a callback that returns True stops it."""
 
     def generate(self, body: Mapping[str, Any], on_chunk: OnChunk) -> None:
-        """Answer a chat completion request of llama.cpp chunk by chunk."""
+        """Answer a chat completion request of llama.cpp in chunks."""
         ...
 
 
 def spare_threads(cores: int | None = None) -> int:
-    """All cores but one, which stays with the bot; at least one."""
+    """All cores but one, which is left for the bot; at least one."""
     return max(1, (cores or os.cpu_count() or 1) - 1)
 
 
@@ -48,7 +48,7 @@ def open_runtime(path: Path, threads: int | None) -> Runtime:
     params.n_batch = params.n_ubatch = _BATCH_TOKENS
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads or spare_threads()
     params.verbosity = _QUIET
-    # The runtime opens a port on loopback that nobody needs: nobody else may use it either.
+    # The runtime opens a port on loopback that is not needed; a random key keeps others out.
     params.api_keys = [secrets.token_hex(16)]
     params.ui = False
     try:
@@ -93,7 +93,7 @@ async def chunks(
         await running
     finally:
         given_up = True
-        # The next call waits until the thread is free, even if this caller is cancelled.
+        # The next call waits until the thread is idle, even if this caller is cancelled.
         await _ended(running)
 
 

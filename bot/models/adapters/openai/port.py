@@ -15,7 +15,7 @@ from bot.models.adapters.openai.chat import (
     optional_parts,
     request_body,
 )
-from bot.models.adapters.openai.vendors import VendorName, vendor_of
+from bot.models.adapters.openai.vendors import Vendor, VendorName
 from bot.models.failures import CHAT
 from bot.models.http_adapter import HttpAdapter, Outgoing
 from bot.models.local_servers import LOAD_SECONDS
@@ -28,9 +28,9 @@ from bot.types.model_port import ModelRequest
 class OpenAIPort(HttpAdapter):
     """Calls any server that speaks chat completions.
 
-    A model that is served by the Responses API alone is called there: at once where the vendor is
-    known for it, else after the first refusal. `deny_data_collection` asks OpenRouter for
-    providers that keep nothing; None decides by the vendor, and None for that by the host.
+    A model that only the Responses API serves is called there: at once where the vendor is known
+    for it, else after the first refusal. `deny_data_collection` asks OpenRouter for providers that
+    store nothing; None uses the vendor's default. Without a `vendor` it is derived from the host.
     """
 
     droppable = MappingProxyType({**DROPPABLE, **responses.DROPPABLE, CHAT: ()})
@@ -47,7 +47,7 @@ class OpenAIPort(HttpAdapter):
         vendor: VendorName | None = None,
     ) -> None:
         super().__init__(base_url, api_key, client, max_concurrent, limits)
-        self._vendor = vendor_of(base_url, vendor)
+        self._vendor = Vendor.of(base_url, vendor)
         self._local = is_loopback(base_url) and not is_blockrun(base_url)
         self.denies_data_collection = (
             self._vendor.routes if deny_data_collection is None else deny_data_collection
@@ -57,7 +57,7 @@ class OpenAIPort(HttpAdapter):
     def of(
         cls, provider: HostedProvider, api_key: SecretStr | None, client: httpx.AsyncClient
     ) -> Self:
-        """The port of a provider of panels.json; one on this machine may have to load a model."""
+        """The port for a provider of panels.json; a local server may have to load a model first."""
         limits = None
         if is_loopback(provider.base_url) and not is_blockrun(provider.base_url):
             limits = WaitLimits(first_token=WaitLimits().first_token + LOAD_SECONDS)

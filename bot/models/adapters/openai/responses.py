@@ -27,7 +27,7 @@ DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 _SHORTEST_LIMIT: Final = 16
-"""The API refuses a smaller limit."""
+"""The smallest limit the API accepts."""
 _INCOMPLETE: Mapping[str, Ending] = MappingProxyType(
     {"max_output_tokens": "length", "max_tokens": "length", "content_filter": DECLINED}
 )
@@ -35,7 +35,7 @@ _CALLS: Final = "_call"
 
 
 def request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[str, Any]:
-    """The JSON body of one call; nothing is kept at the provider."""
+    """The JSON body of one call; the provider is asked to store nothing."""
     spoken = conversation(request.prompt.messages)
     body: dict[str, Any] = {
         "model": request.model,
@@ -58,7 +58,7 @@ def request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[s
 
 
 def optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
-    """What this body could do without."""
+    """The optional parameters in this body."""
     return frozenset(DROPPABLE.keys() & body.keys())
 
 
@@ -80,7 +80,7 @@ class ResponseReader(AnswerReader):
                 yield from self._begin(event)
                 self._end(mapping(event.get("response")))
             case other if other.startswith("response."):
-                # Hidden reasoning and parts that begin or end: nothing to show, but work goes on.
+                # Hidden reasoning and block boundaries: nothing to show, but the model is working.
                 self.lively = True
 
     def _take_whole(self, answer: Mapping[str, Any]) -> Iterator[ModelEvent]:
@@ -95,7 +95,7 @@ class ResponseReader(AnswerReader):
         yield from self._start(text(mapping(event.get("response")).get("model")))
 
     def _end(self, response: Mapping[str, Any]) -> None:
-        """Take how the response ended; a refusal that was said in parts stays one."""
+        """Read how the response ended; a refusal that came in parts stays a refusal."""
         self._usage = _usage(response.get("usage")) or self._usage
         if self._ending is not None:
             return
@@ -118,7 +118,7 @@ def _items(response: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _parts(response: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The parts of the messages of a response; thoughts are never shown."""
+    """The content parts of a response's messages; reasoning is never shown."""
     for item in _items(response):
         content = item.get("content")
         if item.get("type") == "message" and isinstance(content, list):

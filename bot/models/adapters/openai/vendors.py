@@ -8,26 +8,41 @@ from typing import Final, Literal
 from urllib.parse import urlsplit
 
 VendorName = Literal["openai", "openrouter", "xai", "mistral", "deepseek"]
+_HOSTS: Final[Mapping[str, VendorName]] = MappingProxyType(
+    {
+        "openai.com": "openai",
+        "openrouter.ai": "openrouter",
+        "x.ai": "xai",
+        "mistral.ai": "mistral",
+        "deepseek.com": "deepseek",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """What one vendor's server wants in a request."""
+    """What one vendor's server expects in a request."""
 
     limit: str = "max_tokens"
     """The parameter that limits the output."""
     asks_for_usage: bool = True
     """Whether usage is only sent on request."""
     effort: Literal["flat", "nested"] | None = "flat"
-    """Where the effort stands: `reasoning_effort`, `reasoning.effort`, or nowhere."""
+    """The field for the effort: `reasoning_effort`, `reasoning.effort`, or none."""
     responses_only: tuple[str, ...] = ()
-    """Patterns of ids that are served by the Responses API alone."""
+    """Patterns of ids that only the Responses API serves."""
     routes: bool = False
-    """Whether it passes calls on to other hosts, and with them marks for caches and a policy."""
+    """Whether it routes calls to other hosts, with cache marks and a data policy."""
 
     def needs_responses(self, model: str) -> bool:
-        """Whether a model is known to answer to the Responses API alone."""
+        """Whether a model is known to need the Responses API."""
         return any(fnmatchcase(model, pattern) for pattern in self.responses_only)
+
+    @classmethod
+    def of(cls, base_url: str, name: VendorName | None = None) -> "Vendor":
+        """The vendor of a server: as its operator configured, else by its host."""
+        known = name or _vendor_name(base_url)
+        return VENDORS[known] if known else COMPATIBLE
 
 
 COMPATIBLE: Final = Vendor()
@@ -44,15 +59,6 @@ VENDORS: Final[Mapping[VendorName, Vendor]] = MappingProxyType(
         "deepseek": Vendor(effort=None),
     }
 )
-_HOSTS: Final[Mapping[str, VendorName]] = MappingProxyType(
-    {
-        "openai.com": "openai",
-        "openrouter.ai": "openrouter",
-        "x.ai": "xai",
-        "mistral.ai": "mistral",
-        "deepseek.com": "deepseek",
-    }
-)
 
 
 def _vendor_name(base_url: str) -> VendorName | None:
@@ -62,9 +68,3 @@ def _vendor_name(base_url: str) -> VendorName | None:
         if host == domain or host.endswith(f".{domain}"):
             return name
     return None
-
-
-def vendor_of(base_url: str, name: VendorName | None = None) -> Vendor:
-    """How to speak to a server: as its operator says, else by its host."""
-    known = name or _vendor_name(base_url)
-    return VENDORS[known] if known else COMPATIBLE

@@ -1,4 +1,4 @@
-"""The desk builds OpenAI ports with keys looked up by name, on one shared client."""
+"""The registry builds OpenAI ports with keys looked up by name, on one shared client."""
 
 from typing import Any
 
