@@ -2,11 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass
 from typing import Any
 
-from bot.floor import RoundDone
 from bot.measures.speech_order import post_order, shuffled
 from bot.meeting.context import RunContext
 from bot.meeting.design.decision import HYBRID
@@ -23,7 +22,7 @@ from bot.stage.port import Post, SeatState, Shown
 from bot.store import CallStatus
 from bot.store.repositories.seats import Seat
 from bot.threads.driver import ThreadDriver
-from bot.threads.threads import RoundFloor, open_floor, round_floor
+from bot.threads.threads import RoundFloor, floor_for_rounds, open_floor, round_floor
 
 
 def peer_order(
@@ -158,7 +157,8 @@ async def hold_round(meeting: RunContext, round_: Round) -> None:
     try:
         in_order = order is not None and _is_strict(meeting)
         turns = aclosing(_turns(meeting, order, asking))
-        async with round_floor(_floor(meeting), keys, in_order=in_order) as floor, turns as roles:
+        floor = round_floor(_floor(meeting), keys, in_order=in_order)
+        async with turns as roles:
             async for role in roles:
                 await _post(meeting, round_, floor, by_role[role], await asking[role])
     finally:
@@ -167,10 +167,9 @@ async def hold_round(meeting: RunContext, round_: Round) -> None:
         await asyncio.gather(*asking.values(), return_exceptions=True)
 
 
-def call_off_round(meeting: RunContext) -> None:
-    """Give the floor back after a cancelled round, and take the round off the card."""
-    _floor(meeting).tell(RoundDone())
-    meeting.drop_round()
+def floor_of_rounds(meeting: RunContext) -> AbstractAsyncContextManager[None]:
+    """Keep the floor for the rounds that are held inside."""
+    return floor_for_rounds(lambda: _floor(meeting))
 
 
 def _title(round_: Round) -> str:

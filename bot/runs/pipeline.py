@@ -20,8 +20,8 @@ from bot.meeting.round_decision import AfterRound, RoundDecision, after_round, c
 from bot.meeting.rounds import (
     CRITIQUE,
     Round,
-    call_off_round,
     critique_round,
+    floor_of_rounds,
     hold_round,
     opening_round,
     round_name,
@@ -93,9 +93,7 @@ async def _discuss(meeting: RunContext, summaries: RollingSummaries) -> None:
     seated = meeting.reach(Phase.EXECUTING, MeetingText.PANEL_SEATED)
     await asyncio.gather(seated, floor_note_for(meeting, round_name(1)))
     meeting.caller.attempt = max(1, meeting.run.attempt)
-    record = await _hold_rounds(meeting, summaries)
-    if meeting.designed.stage(2):
-        record = await _hold_second_stage(meeting, record)
+    record = await _hold_stages(meeting, summaries)
     await conclude(meeting, record, summaries)
 
 
@@ -114,9 +112,7 @@ async def _deliver(meeting: RunContext, summaries: RollingSummaries) -> None:
     resumed by the decision.
     """
     meeting.caller.attempt = await drafting_try(meeting)
-    record = await _hold_rounds(meeting, summaries)
-    if meeting.designed.stage(2):
-        record = await _hold_second_stage(meeting, record)
+    record = await _hold_stages(meeting, summaries)
     if await agree_on_spec(meeting, record):
         work = await build_until_accepted(meeting)
         if await effects_settled(meeting, work):
@@ -133,6 +129,16 @@ async def _conclude_delivery(meeting: RunContext, summaries: RollingSummaries) -
     if reply.ok:
         await answer_draft(meeting, record, reply, floor)
     await complete(meeting, summaries)
+
+
+async def _hold_stages(meeting: RunContext, summaries: RollingSummaries) -> RunRecord:
+    """Let the panel talk; what people ask one of it meanwhile is answered after a stage."""
+    async with floor_of_rounds(meeting):
+        record = await _hold_rounds(meeting, summaries)
+    if meeting.designed.stage(2):
+        async with floor_of_rounds(meeting):
+            record = await _hold_second_stage(meeting, record)
+    return record
 
 
 async def _hold_rounds(meeting: RunContext, summaries: RollingSummaries) -> RunRecord:
@@ -216,7 +222,7 @@ async def _call_off(meeting: RunContext, number: int, record: RunRecord) -> None
         return _closed(number, record, decision) | {"called_off": True}
 
     payload = await meeting.journal.once(EventType.ROUND_CLOSED, round_name(number), work, store)
-    call_off_round(meeting)
+    meeting.drop_round()
     meeting.notice(payload["text"])
 
 

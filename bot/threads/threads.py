@@ -180,19 +180,25 @@ class RoundFloor:
             await self._driver.change()
 
 
-@asynccontextmanager
-async def round_floor(
-    driver: ThreadDriver, seats: Sequence[str], *, in_order: bool
-) -> AsyncIterator[RoundFloor]:
-    """Give the floor to a round; a cancelled round leaves it to the canceller."""
+def round_floor(driver: ThreadDriver, seats: Sequence[str], *, in_order: bool) -> RoundFloor:
+    """Give the floor to a round, which has it until the rounds are over."""
     if driver.floor.config.enabled:
         driver.tell(ScheduleRound(tuple(seats), in_order))
+    return RoundFloor(driver)
+
+
+@asynccontextmanager
+async def floor_for_rounds(driver: Callable[[], ThreadDriver]) -> AsyncIterator[None]:
+    """Give the floor back after the last round; cancelled rounds leave it to the canceller.
+
+    Between two rounds nobody is woken for a question: the next round would cut the answer off.
+    """
     try:
-        yield RoundFloor(driver)
+        yield
     except asyncio.CancelledError:
         raise
     except BaseException:
-        driver.tell(RoundDone())
+        driver().tell(RoundDone())
         raise
     else:
-        driver.tell(RoundDone())
+        driver().tell(RoundDone())

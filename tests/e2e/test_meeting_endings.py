@@ -120,7 +120,6 @@ async def test_a_converged_panel_stops_after_round_2_and_not_before(tmp_path: Pa
     async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert held.record.rounds_held == 2
-    assert len(cast.asked("r3:*")) == 3
     assert not any(call.key.startswith("r3:") for call in held.calls)
     assert "Round 3" not in held.card
     assert "The panel converged" in held.card

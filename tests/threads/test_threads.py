@@ -10,7 +10,14 @@ from bot.floor import Claim as ClaimTurn
 from bot.floor import Denied, DenyReason, FloorConfig, FloorSeat, Granted, Human
 from bot.store.repositories.runs import Run
 from bot.store.repositories.seats import Seat
-from bot.threads.threads import Threads, floor_seats, home_of, open_floor, round_floor
+from bot.threads.threads import (
+    Threads,
+    floor_for_rounds,
+    floor_seats,
+    home_of,
+    open_floor,
+    round_floor,
+)
 from tests.panels.panels_data import alone, loaded
 from tests.threads.test_driver import (
     ANALYST,
@@ -87,7 +94,8 @@ async def test_a_paid_answer_is_posted_even_without_the_turn() -> None:
     async def post() -> tuple[int, ...]:
         return panelists.post(SKEPTIC.key, "I was not asked.")
 
-    async with round_floor(driver, (ANALYST,), in_order=True) as floor:
+    async with floor_for_rounds(lambda: driver):
+        floor = round_floor(driver, (ANALYST,), in_order=True)
         await floor.speak(SKEPTIC.key, "I was not asked.", post)
     assert panelists.shown == [(SKEPTIC.key, "I was not asked.")]
 
@@ -95,8 +103,9 @@ async def test_a_paid_answer_is_posted_even_without_the_turn() -> None:
 async def test_a_round_that_fails_leaves_the_floor() -> None:
     threads, _, _ = seated()
     driver = threads.open(THREAD, FloorConfig(), SEATS)
+    round_floor(driver, (ANALYST,), in_order=True)
     with pytest.raises(ValueError, match="broken"):
-        async with round_floor(driver, (ANALYST,), in_order=True):
+        async with floor_for_rounds(lambda: driver):
             raise ValueError("broken")
     assert not driver.floor.is_round
 
@@ -104,8 +113,9 @@ async def test_a_round_that_fails_leaves_the_floor() -> None:
 async def test_a_cancelled_round_keeps_the_floor_for_the_canceller() -> None:
     threads, _, _ = seated()
     driver = threads.open(THREAD, FloorConfig(), SEATS)
+    round_floor(driver, (ANALYST, CRITIC), in_order=True)
     with pytest.raises(asyncio.CancelledError):
-        async with round_floor(driver, (ANALYST, CRITIC), in_order=True):
+        async with floor_for_rounds(lambda: driver):
             raise asyncio.CancelledError
     assert driver.floor.is_round
     turn = driver.tell(ClaimTurn(CRITIC))
