@@ -13,7 +13,7 @@ from discord.ext import commands
 
 from cogs.admin import PanelCog
 from cogs.approvals import ApprovalButton, ApprovalsCog, SpecButton, SpecsCog
-from cogs.buttons import RUN_BUTTONS
+from cogs.buttons import RUN_BUTTONS, OptionsCog
 from cogs.menus import AskButton, MenusCog
 from cogs.messages import MessagesCog
 from cogs.privacy import ForgetButton, PrivacyCog
@@ -77,6 +77,7 @@ class RoundtableBot(commands.Bot):
             self._messages,
             arbiter,
             ApprovalsCog(),
+            OptionsCog(),
             SpecsCog(),
             PrivacyCog(self, self.services),
         ):

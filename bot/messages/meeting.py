@@ -49,6 +49,7 @@ class CardText:
     LOOKING_UP: Final = "searching the web …"
     SUMMARISING_SEARCH: Final = "summarising search results …"
     DESIGNING: Final = "the meta-panel is designing the meeting …"
+    NAMING_OPTIONS: Final = "the coordinator is naming what can be voted on …"
     PHRASING: Final = "the coordinator is phrasing the question as a proposition …"
     STAGE_2_WORKS: Final = "stage 2: checking and combining the work of stage 1 …"
     CONCLUDING: Final = "writing the conclusion …"

@@ -282,6 +282,7 @@ class Design(Strict):
     rounds: Annotated[Patterns, Field(min_length=3, max_length=3)]
     reasons: Annotated[Patterns, _says()]
     anti_patterns: Annotated[Patterns, Field(min_length=1)]
+    options: Annotated[Patterns, Field(min_length=2)]
     propositions: Annotated[dict[Kind, str], AfterValidator(_each_kind)]
     types: dict[str, str]
     workflows: dict[str, tuple[_Workflow, ...]]

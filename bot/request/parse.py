@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from bot.errors import UsageError
 from bot.messages.starting import RequestText
 from bot.request.modes import clean_topic, detect_mode
+from bot.request.options import named_options
+from bot.types.characters import clean
 from bot.types.mode import Mode
 
 
@@ -26,6 +28,8 @@ class Request:
     link: str | None = None
     rounds: int | None = None
     masked: bool = False
+    options: tuple[str, ...] = ()
+    """What is voted on, where the person named it."""
     offers_build: bool = False
     """Whether its words sound like a build that nobody asked for."""
     notices: tuple[str, ...] = ()
@@ -62,6 +66,10 @@ _RUN_ID = re.compile(r"rt_[0-9a-f]{8}")
 _WORD = re.compile(r"\S+")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _DASHES = ("--", "—", "–")
+_END_OF_OPTIONS = re.compile(r"\n|\s--\s")
+_ONE_OPTION = re.compile(r"\s*(?:[\"“„«][^\"“”„«»\n]{1,80}[\"”“»]|\S+)")
+_VALUE_AT_END = re.compile(r"\s(--(?:panel|context-from|link|rounds))[\s=](\S+)\s*$")
+_OPTIONS_AT_END = re.compile(r"\s(?:--|—|–)options[\s=]([^|]+\|.+)$", re.IGNORECASE | re.DOTALL)
 
 
 def without_mention(text: str, user_id: int) -> str:
@@ -112,8 +120,10 @@ def build_request(topic: str, flags: Sequence[Flag], topic_limit: int) -> Reques
     modes = {_MODE_FLAGS[flag.name] for flag in flags if flag.name in _MODE_FLAGS}
     if len(modes) > 1:
         raise UsageError(RequestText.too_many_modes(sorted(modes)))
+    if any(flag.name == "--options" for flag in flags) and modes - {Mode.VOTE}:
+        raise UsageError(RequestText.options_without_vote(next(iter(modes))))
     cleaned = clean_topic(topic, topic_limit)
-    mode = next(iter(modes), None) or detect_mode(cleaned)
+    mode = next(iter(modes), None) or _mode_of(cleaned, flags)
     sounds_like_build = mode is Mode.BUILD and not modes
     request = Request(
         topic=cleaned,
@@ -125,6 +135,11 @@ def build_request(topic: str, flags: Sequence[Flag], topic_limit: int) -> Reques
     for flag in flags:
         request = _apply(request, flag)
     return _settle(request)
+
+
+def _mode_of(topic: str, flags: Sequence[Flag]) -> Mode:
+    named = any(flag.name == "--options" for flag in flags)
+    return Mode.VOTE if named else detect_mode(topic)
 
 
 def _apply(request: Request, flag: Flag) -> Request:
@@ -143,6 +158,8 @@ def _apply(request: Request, flag: Flag) -> Request:
             return replace(request, context_from=_slug(flag.value or ""))
         case "--link":
             return replace(request, link=flag.value)
+        case "--options":
+            return replace(request, options=named_options(clean(flag.value or "")))
         case "--rounds":
             return replace(request, rounds=_number_of_rounds(flag.value or ""))
     return request
@@ -205,9 +222,22 @@ def _read_flag(name: str, rest: str) -> tuple[Flag, str]:
         return Flag(name), rest
     if name not in RequestText.EXAMPLES:
         raise UsageError(_unknown_flag(name))
+    if name == "--options":
+        return _take_options(f"{value} {rest}" if equals else rest)
     if equals:
         return Flag(name, _folded(name, value)), rest
     return _take_value(name, rest)
+
+
+def _take_options(rest: str) -> tuple[Flag, str]:
+    """Options before the topic: up to the end of the line or `--`, else the last is one word."""
+    end = _END_OF_OPTIONS.search(rest)
+    if end and "|" in rest[: end.start()]:
+        return Flag("--options", rest[: end.start()]), rest[end.end() :]
+    last = _ONE_OPTION.match(rest, rest.rfind("|") + 1)
+    if last is None:
+        raise UsageError(RequestText.needs_value("--options"))
+    return Flag("--options", rest[: last.end()]), rest[last.end() :]
 
 
 def _take_value(name: str, rest: str) -> tuple[Flag, str]:
@@ -226,7 +256,7 @@ def _take_value(name: str, rest: str) -> tuple[Flag, str]:
 
 def _folded(name: str, value: str) -> str:
     """Names of models and roundtables ignore case; addresses do not."""
-    return value if name == "--link" else value.lower()
+    return value if name in ("--link", "--options") else value.lower()
 
 
 def _unknown_flag(name: str) -> str:
@@ -238,18 +268,32 @@ def _unknown_flag(name: str) -> str:
 def _trailing_flags(text: str) -> tuple[str, list[Flag]]:
     """Take known flags off the end, where people often put them; unknown ones stay in the topic."""
     flags: list[Flag] = []
+    found = True
+    while found:
+        text, switches = _switches_at_end(text)
+        text, valued = _valued_at_end(text)
+        found = bool(valued)
+        flags += switches + valued
+    return text, flags
+
+
+def _switches_at_end(text: str) -> tuple[str, list[Flag]]:
+    flags: list[Flag] = []
     for start, word in _words_from_end(text):
         name = (_flag_name(word) or "").split("=")[0]
-        if name in _SWITCHES:
-            flags.append(Flag(name))
-            text = text[:start]
-        else:
+        if name not in _SWITCHES:
             break
-    valued = re.search(r"\s(--(?:panel|context-from|link|rounds))[\s=](\S+)\s*$", text)
-    if valued:
-        flags.append(Flag(valued[1], _folded(valued[1], valued[2])))
-        text = text[: valued.start()]
+        flags.append(Flag(name))
+        text = text[:start]
     return text, flags
+
+
+def _valued_at_end(text: str) -> tuple[str, list[Flag]]:
+    if valued := _VALUE_AT_END.search(text):
+        return text[: valued.start()], [Flag(valued[1], _folded(valued[1], valued[2]))]
+    if named := _OPTIONS_AT_END.search(text):
+        return text[: named.start()], [Flag("--options", named[1])]
+    return text, []
 
 
 def _words_from_end(text: str) -> Iterator[tuple[int, str]]:

@@ -1,6 +1,7 @@
 """What people do to an existing run: stop it, retry it, approve its price."""
 
 import asyncio
+from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
@@ -44,11 +45,15 @@ class RunActions:
         await self._supervisor.holder.stop(meeting)
         return StopText.STOPPED
 
-    async def consent(self, run_id: str, asker: Asker, *, agree: bool) -> str:
-        """Take the answer of a starter who was asked to agree to the price."""
+    async def consent(
+        self, run_id: str, asker: Asker, *, agree: bool, options: Sequence[str] = ()
+    ) -> str:
+        """Take the answer of a starter who was asked to agree to the price, or to options."""
         run, store = await self._supervisor.known(run_id), self._tools.store
         config, now = self._tools.config(run.guild_id), store.now()
-        await store.write(lambda conn: decide(conn, run, asker, config, agree=agree, now=now))
+        await store.write(
+            lambda conn: decide(conn, run, asker, config, agree=agree, now=now, options=options)
+        )
         self._supervisor.sessions.wake(run_id)
         return ConsentText.BEGINS if agree else ConsentText.CANCELLED
 

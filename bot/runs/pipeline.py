@@ -38,7 +38,7 @@ from bot.money.estimate import NOTHING
 from bot.panels import ResolvedModel
 from bot.record.record import RunRecord
 from bot.runs.conclude import answer_draft, complete, conclude, current_record
-from bot.runs.consent import DESIGN, REQUEST, ask_consent
+from bot.runs.consent import DESIGN, REQUEST, ask_consent, settle_options
 from bot.store import EventType, Phase
 from bot.votes.service import open_first_ballot
 
@@ -54,12 +54,13 @@ async def advance(meeting: RunContext) -> None:
     builds = await delivers(meeting)
     await keep_spec(meeting, complete=not builds)
     await ask_consent(meeting, REQUEST, estimate)
+    await settle_options(meeting)
+    await open_first_ballot(meeting)
     begin_grounding(meeting)
     await _grounded(meeting)
     await freeze_design(meeting)
     await ask_consent(meeting, DESIGN, meeting.designed.estimate)
     _keep_for_conclusion(meeting, meeting.designed.synthesis)
-    await open_first_ballot(meeting)
     async with RollingSummaries(meeting) as summaries:
         if builds:
             await _deliver(meeting, summaries)

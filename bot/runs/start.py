@@ -154,10 +154,11 @@ _REMEMBERED_SECONDS = 24 * 3600.0
 
 
 def _topic_thread(start_request: StartRequest, destination: Destination) -> TopicPlace:
-    """What makes two requests the same: server, channel, mode and normalised topic."""
+    """What makes two requests the same: server, channel, mode, topic and named options."""
     request = start_request.request
+    asked = "\n".join((request.topic, *request.options))
     return TopicPlace(
-        start_request.guild_id, destination.channel_id, request.mode, topic_key(request.topic)
+        start_request.guild_id, destination.channel_id, request.mode, topic_key(asked)
     )
 
 

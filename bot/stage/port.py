@@ -184,6 +184,8 @@ class Card:
     running: bool = True
     asks_starter: bool = False
     """Whether the run waits until its starter agrees to the price."""
+    asks_options: bool = False
+    """Whether the run waits until its starter agrees to the options of the vote."""
     succeeded: bool = False
     outcome: str = ""
     round: str = ""

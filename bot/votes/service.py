@@ -18,7 +18,7 @@ from bot.record.record import place_of
 from bot.record.run_rows import PeopleCount, PeopleVotes
 from bot.reports.ballots import first_ballot, result_post, second_ballot, shown
 from bot.reports.files import export_or_report
-from bot.request.modes import options_in
+from bot.request.options import known_options
 from bot.store import BallotTime, EventType
 from bot.store.log import events
 from bot.store.repositories.ballots import BallotRepository, Vote
@@ -33,10 +33,10 @@ _BEFORE, _AFTER = BallotTime.BEFORE, BallotTime.AFTER
 
 
 def _options_of(conn: Connection, run: Run) -> tuple[str, ...]:
-    """What people can vote for: as frozen in the design, before that as the topic names it."""
+    """What people can vote for: as frozen in the design, before that as it was named."""
     design = events.find(conn, run.id, EventType.RUN_DESIGNED, "design")
     if design is None:
-        return options_in(run.topic)
+        return known_options(run.topic, run.request.get("options") or ())
     return tuple((design | DesignRepository(conn).of_run(run.id))["options"])
 
 
