@@ -7,11 +7,13 @@ from typing import Any, Final
 import discord
 from discord.ext import commands
 
+from bot.commands.service import ForgetOffer, Suggestion
 from bot.messages.discord import ButtonText
 from bot.messages.starting import AdmissionText, StartText
 from bot.runs.requests import StartResult
 from bot.stage.cards import button_view, consent_buttons, drawn, lasting_view
-from bot.stage.port import PostButton, button_id, place_url
+from bot.stage.port import PostButton, Tone, button_id, place_url
+from bot.types.reply import ReplyText
 from cogs.components import (
     FIELD_LIMIT,
     RUN,
@@ -23,6 +25,7 @@ from cogs.components import (
     require_own_server,
     sent_form,
 )
+from cogs.privacy import forget_reply
 from cogs.replies import NO_MENTIONS, error_text, reply_ephemeral, reply_text_ephemeral
 from cogs.services import services_of
 from cogs.translation import asker_of, reader_of
@@ -38,6 +41,16 @@ class StopButton(PersistentButton, action="stop"):
     async def press(self, interaction: discord.Interaction) -> str:
         """Stop the run."""
         return await services_of(interaction).run_service.stop(
+            self.said["run"], asker_of(interaction.user)
+        )
+
+
+class ConcludeButton(PersistentButton, action="(?:conclude|close)"):
+    """Ends the rounds, or under the second ballot the vote."""
+
+    async def press(self, interaction: discord.Interaction) -> str:
+        """Conclude the run."""
+        return await services_of(interaction).run_service.conclude(
             self.said["run"], asker_of(interaction.user)
         )
 
@@ -201,6 +214,7 @@ class SureMenu(PersistentItem[discord.ui.Select[Any]], action=f"sure:{_WHEN}"):
 
 RUN_BUTTONS: Final = (
     StopButton,
+    ConcludeButton,
     RetryButton,
     MinutesButton,
     AgainButton,
@@ -218,6 +232,43 @@ def started_reply(started: StartResult) -> tuple[str, discord.ui.View | None]:
         return AdmissionText.DUPLICATE, _duplicate_view(started)
     consent = button_view(consent_buttons(started.run_id)) if started.asks_starter else None
     return StartText.meets_in(started.place.target_id, started.price), consent
+
+
+class DoubtButton(
+    PersistentItem[discord.ui.Button[Any]],
+    about="said",
+    action=r"(?P<message>\d{1,20}):(?P<how>meant|anyway)",
+):
+    """Does what a message was probably meant for, or holds a roundtable on it anyway."""
+
+    async def callback(self, interaction: discord.Interaction) -> None:
+        """Answer its author alone."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        services, own = services_of(interaction), interaction.application_id
+        message_id, anyway = int(self.said["message"]), self.said["how"] == "anyway"
+        try:
+            reply = await services.text_commands.settle_doubt(
+                message_id, reader_of(interaction), own, anyway=anyway
+            )
+        except Exception as error:
+            await reply_ephemeral(interaction, error_text(error))
+            return
+        if isinstance(reply, ReplyText):
+            await reply_text_ephemeral(interaction, reply)
+        elif isinstance(reply, ForgetOffer):
+            await reply_ephemeral(interaction, *forget_reply(reply))
+        elif isinstance(reply, StartResult):
+            await reply_ephemeral(interaction, *started_reply(reply))
+
+
+def suggestion_reply(suggestion: Suggestion) -> tuple[str, discord.ui.View | None]:
+    """What is said to a message that started nothing, with what its author can do."""
+    about, buttons = f"rt:said:{suggestion.message_id}", []
+    if suggestion.meant:
+        buttons.append(PostButton(suggestion.meant, f"{about}:meant", Tone.GOOD))
+    if suggestion.may_start:
+        buttons.append(PostButton(ButtonText.START_ANYWAY, f"{about}:anyway"))
+    return suggestion.text, button_view(buttons)
 
 
 def _duplicate_view(started: StartResult) -> discord.ui.View:

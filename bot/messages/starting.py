@@ -87,6 +87,39 @@ class RequestText:
         )
 
 
+class DoubtText:
+    """What is said to a message that hardly asks for a meeting."""
+
+    POST: Final = (
+        "`roundtable post` needs a channel that Discord knows: type `#` and choose it from the "
+        "list, or use `/roundtable post`."
+    )
+    GREETING: Final = (
+        "👋 I hold meetings of language models: type `roundtable` and a question, such as "
+        "`roundtable Postgres or SQLite for our queue?`"
+    )
+    TO_PEOPLE: Final = (
+        "This sounds like a question to people here, so I started nothing: leave out the name to "
+        "ask the panel, or start it anyway."
+    )
+    ONE_WORD: Final = (
+        "One word is little for a roundtable, so I started nothing: write what you want to know "
+        "about it, or start it anyway."
+    )
+    FEW_WORDS: Final = (
+        "Every message here starts a roundtable, but this one is very short, so I started nothing: "
+        "write the question in a sentence, or start it anyway."
+    )
+    NOT_YOURS: Final = "Only the person who wrote the message can do this."
+    GONE: Final = "That message is no longer stored: type it again."
+
+    @staticmethod
+    def near_miss(typed: str, meant: str) -> str:
+        """A command with a typing error."""
+        shown = typed.replace("`", "'")
+        return f"I do not know `roundtable {shown}`: did you mean `roundtable {meant}`?"
+
+
 class StartText:
     """Starting a roundtable: the slash command, its form, and the replies."""
 

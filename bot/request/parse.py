@@ -58,8 +58,9 @@ _SWITCHES = frozenset({*_MODE_FLAGS, "--quick", "--validate", "--no-search", "--
 FLAGS = tuple(sorted(_SWITCHES | RequestText.EXAMPLES.keys()))
 
 PLAIN_COMMANDS = frozenset({"help", "list", "quiet", "costs", "forget"})
-RUN_COMMANDS = frozenset({"stop", "retry", "status", "show", "read", "end", "export"})
+RUN_COMMANDS = frozenset({"conclude", "stop", "retry", "status", "show", "read", "end", "export"})
 
+_ASKS_HELP = frozenset({"-h", "-?", "?", "--help", "—help", "/help"})
 _TRIGGER = re.compile(r"\s*roundtable(?=\s|$)", re.IGNORECASE)
 _CHANNEL = re.compile(r"<#(\d{1,20})>")
 _RUN_ID = re.compile(r"rt_[0-9a-f]{8}")
@@ -82,9 +83,17 @@ def is_addressed(text: str) -> bool:
     return _TRIGGER.match(text) is not None
 
 
+def begins_with_flag(text: str) -> bool:
+    """Whether somebody gives a flag before the topic."""
+    word = _WORD.search(without_trigger(text))
+    return word is not None and _flag_name(word[0]) is not None
+
+
 def parse_command(text: str) -> Command | None:
     """Recognise the exact command forms; everything else after `roundtable` is a topic."""
-    typed = _without_trigger(text).split()
+    typed = without_trigger(text).split()
+    if not typed or (len(typed) == 1 and typed[0].lower() in _ASKS_HELP):
+        return Command("help")
     if len(typed) == 1 and typed[0].lower() in PLAIN_COMMANDS | RUN_COMMANDS:
         return Command(typed[0].lower())
     if len(typed) == 2 and typed[0].lower() in RUN_COMMANDS and _RUN_ID.fullmatch(typed[1]):
@@ -92,7 +101,8 @@ def parse_command(text: str) -> Command | None:
     return _post_command(typed)
 
 
-def _without_trigger(text: str) -> str:
+def without_trigger(text: str) -> str:
+    """What stands after the word `roundtable`, or the text itself."""
     trigger = _TRIGGER.match(text)
     return text[trigger.end() :] if trigger else text
 
@@ -110,7 +120,7 @@ def _post_command(typed: Sequence[str]) -> Command | None:
 
 def parse_request(text: str, topic_limit: int) -> Request:
     """Read a whole `roundtable …` line; raises UsageError with one sentence."""
-    leading, rest = _leading_flags(_without_trigger(text))
+    leading, rest = _leading_flags(without_trigger(text))
     rest, trailing = _trailing_flags(rest)
     return build_request(rest, [*leading, *trailing], topic_limit)
 
@@ -221,7 +231,7 @@ def _read_flag(name: str, rest: str) -> tuple[Flag, str]:
     if name in _SWITCHES and not equals:
         return Flag(name), rest
     if name not in RequestText.EXAMPLES:
-        raise UsageError(_unknown_flag(name))
+        raise UnknownFlagError(name)
     if name == "--options":
         return _take_options(f"{value} {rest}" if equals else rest)
     if equals:
@@ -259,10 +269,41 @@ def _folded(name: str, value: str) -> str:
     return value if name in ("--link", "--options") else value.lower()
 
 
-def _unknown_flag(name: str) -> str:
-    shown = name[:40]
-    near = difflib.get_close_matches(shown, FLAGS, n=1, cutoff=0.5)
-    return RequestText.unknown_flag(shown, near[0] if near else None, FLAGS)
+class UnknownFlagError(UsageError):
+    """A flag that does not exist; `near` is the one that was probably meant, or empty."""
+
+    def __init__(self, name: str) -> None:
+        self.flag = name[:40]
+        close = difflib.get_close_matches(self.flag, FLAGS, n=1, cutoff=0.5)
+        self.near = _MEANINGS.get(self.flag.removeprefix("--")) or next(iter(close), "")
+        super().__init__(RequestText.unknown_flag(self.flag, self.near or None, FLAGS))
+
+
+_MEANINGS = {
+    word: flag
+    for flag, words in {
+        "--quick": "fast short brief rapid speed small one-round simple".split(),
+        "--masked": "anonymous anon blind hidden hide mask secret incognito".split(),
+        "--vote": "poll election ballot decide choose pick survey".split(),
+        "--options": "choices choice candidates between answers alternatives option".split(),
+        "--debate": "argue discuss discussion pros-cons proscons opinion compare".split(),
+        "--redteam": "attack risk risks security threat threats red-team red break".split(),
+        "--build": "code implement make create develop write files".split(),
+        "--validate": "check verify review validated proof confirm".split(),
+        "--no-search": "offline nosearch no-web noweb without-search no-internet".split(),
+        "--context-from": "context continue from based-on follow-up previous after".split(),
+        "--link": "issue github gitlab url ticket".split(),
+        "--rounds": "round turns depth iterations".split(),
+        "--panel": "models model with using team seats panelists".split(),
+    }.items()
+    for word in words
+}
+"""What people call a flag that has another name, by meaning."""
+
+
+def corrected(text: str, error: UnknownFlagError) -> str:
+    """The text with the flag that was probably meant."""
+    return re.sub(rf"(?:--|—|–){re.escape(error.flag[2:])}(?![\w-])", error.near, text, count=1)
 
 
 def _trailing_flags(text: str) -> tuple[str, list[Flag]]:

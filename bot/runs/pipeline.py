@@ -36,6 +36,7 @@ from bot.messages.meeting import CardText, MeetingText, RoundsText
 from bot.money.budget_rules import stored_estimate
 from bot.money.estimate import NOTHING
 from bot.panels import ResolvedModel
+from bot.record.attempts import conclude_asked
 from bot.record.record import RunRecord
 from bot.runs.conclude import answer_draft, complete, conclude, current_record
 from bot.runs.consent import DESIGN, REQUEST, ask_consent, settle_options
@@ -46,6 +47,7 @@ from bot.votes.service import open_first_ballot
 async def advance(meeting: RunContext) -> None:
     """Hold the meeting to its end."""
     await open_run_thread(meeting)
+    await _see_wish_to_conclude(meeting)
     estimate = stored_estimate(meeting.run)
     meeting.note_price(estimate)
     await meeting.open_card()
@@ -94,9 +96,16 @@ async def _discuss(meeting: RunContext, summaries: RollingSummaries) -> None:
     await asyncio.gather(seated, floor_note_for(meeting, round_name(1)))
     meeting.caller.attempt = max(1, meeting.run.attempt)
     record = await _hold_rounds(meeting, summaries)
-    if meeting.designed.stage(2):
+    if meeting.designed.stage(2) and not meeting.concluding.is_set():
         record = await _hold_second_stage(meeting, record)
     await conclude(meeting, record, summaries)
+
+
+async def _see_wish_to_conclude(meeting: RunContext) -> None:
+    """After a restart: whether somebody asked for the conclusion before it."""
+    run_id = meeting.run.id
+    if await meeting.tools.store.read(lambda conn: conclude_asked(conn, run_id)):
+        meeting.concluding.set()
 
 
 def _keep_for_conclusion(meeting: RunContext, writers: Sequence[ResolvedModel]) -> None:
@@ -115,7 +124,7 @@ async def _deliver(meeting: RunContext, summaries: RollingSummaries) -> None:
     """
     meeting.caller.attempt = await drafting_try(meeting)
     record = await _hold_rounds(meeting, summaries)
-    if meeting.designed.stage(2):
+    if meeting.designed.stage(2) and not meeting.concluding.is_set():
         record = await _hold_second_stage(meeting, record)
     if await agree_on_spec(meeting, record):
         work = await build_until_accepted(meeting)
@@ -140,6 +149,9 @@ async def _hold_rounds(meeting: RunContext, summaries: RollingSummaries) -> RunR
     planned = meeting.designed.rounds
     record: RunRecord | None = None
     for number in range(1, planned + 1):
+        if record is not None and meeting.concluding.is_set():
+            await _goes_on(meeting, number, record)  # which records why it does not
+            break
         meeting.show(CardText.thinking(number, planned))
         floor = await floor_note_for(meeting, round_name(number))
         if record is None:
@@ -157,6 +169,7 @@ async def _hold_rounds(meeting: RunContext, summaries: RollingSummaries) -> RunR
             show_measure(meeting, record)
         if not go_on:
             break
+    meeting.show(may_conclude=False)
     return record or await current_record(meeting)
 
 
@@ -293,6 +306,7 @@ def _after(meeting: RunContext, number: int, record: RunRecord, obstacle: str) -
         round_seconds=_round_seconds(meeting),
         obstacle=obstacle,
         last_answered=record.rounds_held if record.rounds_held < number else None,
+        asked=meeting.concluding.is_set(),
     )
 
 

@@ -118,6 +118,11 @@ class RunService:
         """Stop a run and keep what was said; returns what to tell the person."""
         return await self._interventions.stop(run_id, asker)
 
+    async def conclude(self, run_id: str, asker: Asker) -> str:
+        """End the rounds of a run now, or close its vote; returns what to tell the person."""
+        self._sessions.require_open()
+        return await self._interventions.conclude(run_id, asker)
+
     def holds(self, run_id: str) -> bool:
         """Whether a run is being held."""
         return run_id in self._sessions

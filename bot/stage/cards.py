@@ -130,6 +130,7 @@ def _card_buttons(card: Card) -> tuple[PostButton, ...]:
     if card.running and card.asks_starter:
         return consent_buttons(card.run_id)
     offered = {
+        "conclude": (_can_be_concluded(card), ButtonText.CONCLUDE, Tone.PLAIN),
         "stop": (card.running, ButtonText.STOP, Tone.BAD),
         "retry": (not card.running and not card.succeeded, ButtonText.RETRY, Tone.GOOD),
         "ask": (bool(card.seats), ButtonText.ASK, Tone.PLAIN),
@@ -140,6 +141,10 @@ def _card_buttons(card: Card) -> tuple[PostButton, ...]:
         for action, (applies, label, tone) in offered.items()
         if applies
     )
+
+
+def _can_be_concluded(card: Card) -> bool:
+    return card.running and card.may_conclude and card.heard
 
 
 def moved_on(card: Card, url: str) -> Card:

@@ -182,7 +182,23 @@ class PeopleVoting:
             if found not in self._waiting:
                 task = asyncio.create_task(self._close_at(found, closes_at), name=f"vote {found}")
                 self._waiting[found] = task
-                task.add_done_callback(lambda _, run=found: self._waiting.pop(run, None))  # type: ignore[misc]
+                task.add_done_callback(lambda done, run=found: self._let_go(run, done))  # type: ignore[misc]
+
+    def _let_go(self, run_id: str, done: "asyncio.Task[None]") -> None:
+        if self._waiting.get(run_id) is done:
+            del self._waiting[run_id]
+
+    async def close_now(self, run: Run) -> bool:
+        """Close the second ballot of a run before its time; False when none is open."""
+        if not await self._tools.store.read(lambda conn: BallotRepository(conn).untold(run.id)):
+            return False
+        await self._count(run)  # from now on closed, whatever happens
+        waiting = self._waiting.pop(run.id, None)
+        if waiting is not None:
+            waiting.cancel()
+            await asyncio.gather(waiting, return_exceptions=True)
+        await self.watch(run.id)
+        return True
 
     async def settled(self) -> None:
         """Wait until no second ballot is open."""

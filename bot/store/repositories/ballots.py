@@ -101,7 +101,7 @@ class BallotRepository:
 
     def untold(self, run_id: str | None = None) -> dict[str, float]:
         """Runs whose second ballot was opened and has no posted result: when each of them
-        closes.
+        closes, at once where it was closed before its time.
         """
         told = select(event_table.c.run_id).where(event_table.c.type == EventType.BALLOT_TOLD)
         wanted = [
@@ -114,7 +114,14 @@ class BallotRepository:
         rows = self._conn.execute(
             select(event_table.c.run_id, event_table.c.payload).where(*wanted)
         )
-        return {row.run_id: float(row.payload["closes_at"]) for row in rows}
+        due = {row.run_id: float(row.payload["closes_at"]) for row in rows}
+        counted = select(event_table.c.run_id).where(
+            event_table.c.type == EventType.BALLOT_CLOSED,
+            event_table.c.key == BallotTime.AFTER,
+            event_table.c.run_id.in_(due),
+        )
+        closed = set(self._conn.execute(counted).scalars()) if due else set()
+        return {run: 0.0 if run in closed else moment for run, moment in due.items()}
 
 
 def _same(run_id: str, ballot: BallotTime, person_id: int) -> tuple[ColumnElement[bool], ...]:
