@@ -1,20 +1,38 @@
 """The buttons of a run: stop, retry, minutes, again, build it, agreeing to its price, voting."""
 
+import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 import discord
+from discord.ext import commands
 
+from bot.commands.service import ForgetOffer, Suggestion
 from bot.messages.discord import ButtonText
 from bot.messages.starting import AdmissionText, StartText
 from bot.runs.requests import StartResult
 from bot.stage.cards import button_view, consent_buttons, drawn, lasting_view
-from bot.stage.port import PostButton, button_id, place_url
-from cogs.components import PersistentButton, PersistentItem
+from bot.stage.port import PostButton, Tone, button_id, place_url
+from bot.types.reply import ReplyText
+from cogs.components import (
+    FIELD_LIMIT,
+    RUN,
+    PersistentButton,
+    PersistentItem,
+    answer_press,
+    open_form,
+    paragraph,
+    require_own_server,
+    sent_form,
+)
+from cogs.privacy import forget_reply
 from cogs.replies import NO_MENTIONS, error_text, reply_ephemeral, reply_text_ephemeral
 from cogs.services import services_of
 from cogs.translation import asker_of, reader_of
 
 _WHEN: Final = r"(?P<when>before|after)"
+_OPTIONS: Final = "options"
+_OPTIONS_FORM: Final = re.compile(rf"rt:{RUN}:options:form")
 
 
 class StopButton(PersistentButton, action="stop"):
@@ -23,6 +41,16 @@ class StopButton(PersistentButton, action="stop"):
     async def press(self, interaction: discord.Interaction) -> str:
         """Stop the run."""
         return await services_of(interaction).run_service.stop(
+            self.said["run"], asker_of(interaction.user)
+        )
+
+
+class ConcludeButton(PersistentButton, action="(?:conclude|close)"):
+    """Ends the rounds, or under the second ballot the vote."""
+
+    async def press(self, interaction: discord.Interaction) -> str:
+        """Conclude the run."""
+        return await services_of(interaction).run_service.conclude(
             self.said["run"], asker_of(interaction.user)
         )
 
@@ -90,6 +118,60 @@ class ConsentButton(PersistentButton, action="(?P<how>start|cancel)"):
         return await run_service.consent(self.said["run"], asker, agree=self.said["how"] == "start")
 
 
+class OptionsButton(PersistentButton, action="options:(?P<how>use|edit)"):
+    """Agrees to the options that were proposed for a vote, or opens them in a form."""
+
+    async def callback(self, interaction: discord.Interaction) -> None:
+        """Agree at once; editing asks for words first."""
+        if self.said["how"] == "use":
+            await super().callback(interaction)
+        else:
+            await open_form(interaction, self._form(interaction))
+
+    async def press(self, interaction: discord.Interaction) -> str:
+        """Agree."""
+        run_service, asker = services_of(interaction).run_service, asker_of(interaction.user)
+        return await run_service.consent(self.said["run"], asker, agree=True)
+
+    async def _form(self, interaction: discord.Interaction) -> discord.ui.Modal:
+        run_service, asker = services_of(interaction).run_service, asker_of(interaction.user)
+        run_id = self.said["run"]
+        return OptionsForm(run_id, await run_service.proposed_options(run_id, asker))
+
+
+class OptionsForm(discord.ui.Modal):
+    """The options to edit; the cog takes the answer, also after a restart."""
+
+    def __init__(self, run_id: str, options: Sequence[str]) -> None:
+        custom_id = button_id(run_id, "options:form")
+        super().__init__(title=ButtonText.EDIT_OPTIONS, custom_id=custom_id)
+        self.add_item(
+            paragraph(_OPTIONS, ButtonText.OPTIONS_FIELD, FIELD_LIMIT, "\n".join(options))
+        )
+
+    async def on_submit(self, interaction: discord.Interaction, /) -> None:
+        """Leave it to the cog."""
+
+
+class OptionsCog(commands.Cog):
+    """Takes the options of votes from forms."""
+
+    @commands.Cog.listener()
+    async def on_interaction(self, interaction: discord.Interaction) -> None:
+        """A form of ours was sent off."""
+        form = sent_form(interaction, _OPTIONS_FORM)
+        if form is None:
+            return
+
+        async def name(sent: discord.Interaction) -> str:
+            await require_own_server(sent, form.said)
+            run_service, asker = services_of(sent).run_service, asker_of(sent.user)
+            text = form.written.get(_OPTIONS, "")
+            return await run_service.name_options(form.said["run"], asker, text)
+
+        await answer_press(interaction, name)
+
+
 class VoteButton(
     PersistentItem[discord.ui.Button[Any]], action=rf"vote:{_WHEN}:(?P<number>\d{{1,2}})"
 ):
@@ -132,11 +214,13 @@ class SureMenu(PersistentItem[discord.ui.Select[Any]], action=f"sure:{_WHEN}"):
 
 RUN_BUTTONS: Final = (
     StopButton,
+    ConcludeButton,
     RetryButton,
     MinutesButton,
     AgainButton,
     BuildButton,
     ConsentButton,
+    OptionsButton,
     VoteButton,
     SureMenu,
 )
@@ -148,6 +232,43 @@ def started_reply(started: StartResult) -> tuple[str, discord.ui.View | None]:
         return AdmissionText.DUPLICATE, _duplicate_view(started)
     consent = button_view(consent_buttons(started.run_id)) if started.asks_starter else None
     return StartText.meets_in(started.place.target_id, started.price), consent
+
+
+class DoubtButton(
+    PersistentItem[discord.ui.Button[Any]],
+    about="said",
+    action=r"(?P<message>\d{1,20}):(?P<how>meant|anyway)",
+):
+    """Does what a message was probably meant for, or holds a roundtable on it anyway."""
+
+    async def callback(self, interaction: discord.Interaction) -> None:
+        """Answer its author alone."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        services, own = services_of(interaction), interaction.application_id
+        message_id, anyway = int(self.said["message"]), self.said["how"] == "anyway"
+        try:
+            reply = await services.text_commands.settle_doubt(
+                message_id, reader_of(interaction), own, anyway=anyway
+            )
+        except Exception as error:
+            await reply_ephemeral(interaction, error_text(error))
+            return
+        if isinstance(reply, ReplyText):
+            await reply_text_ephemeral(interaction, reply)
+        elif isinstance(reply, ForgetOffer):
+            await reply_ephemeral(interaction, *forget_reply(reply))
+        elif isinstance(reply, StartResult):
+            await reply_ephemeral(interaction, *started_reply(reply))
+
+
+def suggestion_reply(suggestion: Suggestion) -> tuple[str, discord.ui.View | None]:
+    """What is said to a message that started nothing, with what its author can do."""
+    about, buttons = f"rt:said:{suggestion.message_id}", []
+    if suggestion.meant:
+        buttons.append(PostButton(suggestion.meant, f"{about}:meant", Tone.GOOD))
+    if suggestion.may_start:
+        buttons.append(PostButton(ButtonText.START_ANYWAY, f"{about}:anyway"))
+    return suggestion.text, button_view(buttons)
 
 
 def _duplicate_view(started: StartResult) -> discord.ui.View:

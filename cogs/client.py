@@ -13,7 +13,7 @@ from discord.ext import commands
 
 from cogs.admin import PanelCog
 from cogs.approvals import ApprovalButton, ApprovalsCog, SpecButton, SpecsCog
-from cogs.buttons import RUN_BUTTONS
+from cogs.buttons import RUN_BUTTONS, DoubtButton, OptionsCog
 from cogs.menus import AskButton, MenusCog
 from cogs.messages import MessagesCog
 from cogs.privacy import ForgetButton, PrivacyCog
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 # Embed Links, Attach Files, Read Message History, Add Reactions.
 PERMISSIONS = discord.Permissions(309774634048)
 _COMMANDS_MARKER = ".commands"
-PERSISTENT = (*RUN_BUTTONS, ApprovalButton, AskButton, ForgetButton, SpecButton)
+PERSISTENT = (*RUN_BUTTONS, ApprovalButton, AskButton, DoubtButton, ForgetButton, SpecButton)
 
 
 class RoundtableBot(commands.Bot):
@@ -77,6 +77,7 @@ class RoundtableBot(commands.Bot):
             self._messages,
             arbiter,
             ApprovalsCog(),
+            OptionsCog(),
             SpecsCog(),
             PrivacyCog(self, self.services),
         ):

@@ -11,11 +11,11 @@ import discord
 from discord.ext import commands
 
 from bot.commands.missed import Missed, missed_kind
-from bot.commands.service import ForgetOffer, Reply
+from bot.commands.service import ForgetOffer, Reply, Suggestion
 from bot.stage.persistence import persist
 from bot.talk.incoming import IncomingMessage, Unread
 from bot.types.reply import ReplyText
-from cogs.buttons import started_reply
+from cogs.buttons import started_reply, suggestion_reply
 from cogs.privacy import forget_reply
 from cogs.replies import error_text, reply_text, reply_to
 from cogs.services import CogServices
@@ -149,6 +149,8 @@ async def _answer(message: discord.Message, reply: Reply) -> None:
         await reply_text(message, reply)
     elif isinstance(reply, ForgetOffer):
         await reply_to(message, *forget_reply(reply))
+    elif isinstance(reply, Suggestion):
+        await reply_to(message, *suggestion_reply(reply))
     else:
         await reply_to(message, *started_reply(reply))
 

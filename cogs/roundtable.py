@@ -1,4 +1,6 @@
-"""`/roundtable`: the group, and its commands about a run: stop, retry, post, quiet, costs, help."""
+"""`/roundtable`: the group and its order, and its commands about a run: conclude, stop, retry …"""
+
+from typing import Final
 
 import discord
 from discord import app_commands
@@ -15,6 +17,22 @@ from cogs.services import CogServices
 from cogs.start import StartCommand
 from cogs.translation import reader_of
 
+_ORDER: Final = (
+    *("start", "status", "list", "show", "read", "export", "conclude", "post", "retry", "quiet"),
+    *("costs", "help", "setup", "doctor", "pause", "resume", "end", "stop", "forget"),
+)
+"""As people find them: what one begins with first, what cannot be taken back last."""
+
+
+def _put_in_order(cog: commands.GroupCog) -> None:
+    """Discord lists the commands of a group in the order in which they were added."""
+    group = cog.app_command
+    if isinstance(group, app_commands.Group):
+        for name in _ORDER:
+            if (command := group.get_command(name)) is not None:
+                group.remove_command(name)
+                group.add_command(command)
+
 
 class RoundtableCog(
     StartCommand,
@@ -30,6 +48,7 @@ class RoundtableCog(
     def __init__(self, services: CogServices) -> None:
         self._services = services
         super().__init__()
+        _put_in_order(self)
 
     @run_command("stop", ReadText.STOP, running)
     async def stop(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
@@ -37,6 +56,14 @@ class RoundtableCog(
         await interaction.response.defer(ephemeral=True, thinking=True)
         await reply_ephemeral(
             interaction, await self._services.commands.stop(reader_of(interaction), id)
+        )
+
+    @run_command("conclude", ReadText.CONCLUDE, running)
+    async def conclude(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
+        """End the rounds now and have the conclusion written."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await reply_ephemeral(
+            interaction, await self._services.commands.conclude(reader_of(interaction), id)
         )
 
     @app_commands.command(name="costs", description=ReadText.COSTS)

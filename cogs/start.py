@@ -114,6 +114,7 @@ class StartCommand(commands.Cog):
         context_from: str | None = None,
         link: str | None = None,
         masked: bool = False,
+        options: str | None = None,
     ) -> None:
         """Hold a roundtable on a question."""
         flags = [Flag(f"--{mode.value}")] if mode else []
@@ -123,6 +124,7 @@ class StartCommand(commands.Cog):
         flags += [Flag("--panel", panel.lower())] if panel else []
         flags += [Flag("--context-from", context_from)] if context_from else []
         flags += [Flag("--link", link)] if link else []
+        flags += [Flag("--options", options)] if options else []
         if topic is None:
             await interaction.response.send_modal(StartForm(self._services, given=flags))
             return

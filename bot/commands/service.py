@@ -10,18 +10,23 @@ from bot.admin.service import require_admin
 from bot.errors import NotAllowedError, UsageError
 from bot.messages.discord import ButtonText
 from bot.messages.library import ForgetText, HelpText, ReadText
-from bot.messages.starting import StartText
+from bot.messages.starting import DoubtText, StartText
 from bot.panels import PanelsConfig
 from bot.privacy.forget import ForgetService
 from bot.request import (
     Command,
     Flag,
     Request,
+    UnknownFlagError,
+    begins_with_flag,
     build_request,
+    corrected,
     is_addressed,
     parse_command,
     parse_request,
+    without_mention,
 )
+from bot.request.doubts import doubt_about
 from bot.runs.requests import StartRequest, StartResult
 from bot.runs.service import RunService
 from bot.store import BallotTime, InboundKind, Store
@@ -64,7 +69,18 @@ class Trial:
     price: str
 
 
-Reply = ReplyText | ForgetOffer | StartResult
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What a message that started nothing was probably meant to be; only its author decides."""
+
+    message_id: int
+    text: str
+    meant: str = ""
+    """What the button says that does it; empty where nobody can tell."""
+    may_start: bool = True
+
+
+Reply = ReplyText | ForgetOffer | StartResult | Suggestion
 
 
 class Commands:
@@ -103,6 +119,8 @@ class Commands:
                 return await self.costs(reader)
             case "stop":
                 return await self.stop(actor, command.run_id)
+            case "conclude":
+                return await self.conclude(actor, command.run_id)
             case "retry":
                 return await self.retry(actor, command.run_id)
             case "quiet":
@@ -160,6 +178,14 @@ class Commands:
         else:
             run = await self._run_service.library.readers.reach(reader, run_id)
         return await self._run_service.stop(run.id, reader.asker)
+
+    async def conclude(self, reader: Reader, run_id: str | None) -> str:
+        """End the rounds of a run now, by default of the one of this place, or close its vote."""
+        running = await self._run_service.running_in(reader.channel_id, reader.guild_id)
+        if run_id is None and running is not None:
+            return await self._run_service.conclude(running.id, reader.asker)
+        run = await self._meant(run_id, reader, ReadText.NONE_TO_CONCLUDE)
+        return await self._run_service.conclude(run.id, reader.asker)
 
     async def retry(self, reader: Reader, run_id: str | None) -> str:
         """Try a failed run again, by default the newest of this thread."""
@@ -257,8 +283,45 @@ class TextCommands:
         command = parse_command(message.typed) if is_addressed(message.typed) else None
         if command is not None:
             return await self._commands.run(command, reader)
-        started = await self._commands.start_from_text(reader, message.text, message.message_id)
+        if (doubt := self._doubt(message)) is not None:
+            return doubt
+        try:
+            started = await self._commands.start_from_text(reader, message.text, message.message_id)
+        except UnknownFlagError as error:
+            if not error.near:
+                raise
+            label = ButtonText.with_flag(error.near)
+            return Suggestion(message.message_id, error.text, label, may_start=False)
         return started if _needs_an_answer(started, message) else None
+
+    def _doubt(self, message: IncomingMessage) -> Suggestion | None:
+        """What to ask back; whoever begins with a flag knows what they ask for."""
+        if begins_with_flag(message.typed):
+            return None
+        if message.reply_to is not None and not is_addressed(message.typed):
+            return Suggestion(message.message_id, DoubtText.TO_PEOPLE)
+        if (doubt := doubt_about(message.typed)) is None:
+            return None
+        meant = ButtonText.command(doubt.command.name) if doubt.command else ""
+        return Suggestion(message.message_id, doubt.text, meant)
+
+    async def settle_doubt(
+        self, message_id: int, reader: Reader, bot_id: int, *, anyway: bool
+    ) -> Reply:
+        """Do what a message that started nothing was meant for, or hold its roundtable anyway."""
+        said = await self._store.read(lambda conn: InboundRepository(conn).get(message_id))
+        if said is None or not said.content:
+            raise UsageError(DoubtText.GONE)
+        if said.author_id != reader.asker.id:
+            raise NotAllowedError(DoubtText.NOT_YOURS)
+        text = without_mention(said.content, bot_id)
+        doubt = None if anyway or begins_with_flag(text) else doubt_about(text)
+        if doubt is not None and doubt.command is not None:
+            return await self._commands.run(doubt.command, reader)
+        try:
+            return await self._commands.start_from_text(reader, text, message_id)
+        except UnknownFlagError as error:
+            return await self._commands.start_from_text(reader, corrected(text, error), message_id)
 
     def may_be_for_us(self, message: IncomingMessage) -> bool:
         """Whether a person's message is a command or stands where every message is a topic."""

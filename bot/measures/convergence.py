@@ -71,6 +71,7 @@ class RoundsEnd(enum.StrEnum):
     CONVERGED = "converged"
     NO_TIME = "no_time"
     NO_MONEY = "no_money"
+    ASKED = "asked"
 
 
 class StanceResult(enum.StrEnum):

@@ -161,6 +161,8 @@ class RunContext:
         self.before_closing: Callable[[], Awaitable[None]] = _nothing_more
         self.decided = asyncio.Event()
         """Set when a person answered what the card asks."""
+        self.concluding = asyncio.Event()
+        """Set when a person asked for the conclusion: no further answer is waited for."""
         self.mask: Mask = UNMASKED
         self._card = Card(run.id, run.topic, run.mode.value, CardText.OPENING)
 
@@ -292,7 +294,7 @@ class RunContext:
         models = {seat.role: seat.model for seat in self.designed.seats}
         seats = tuple(SeatRow(role, models[role], SeatState.THINKING) for role in roles)
         past = (*card.past, over) if card.round else card.past
-        self.show(round=name, seats=seats, past=past)
+        self.show(round=name, seats=seats, past=past, may_conclude=True)
 
     def drop_round(self) -> None:
         """Take the round off the card that was begun last; the one before is shown again."""

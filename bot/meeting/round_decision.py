@@ -24,6 +24,7 @@ _TEXTS = {
     RoundsEnd.PEERS_FAILED: RoundsText.PEERS_FAILED,
     RoundsEnd.CONVERGED: RoundsText.CONVERGED,
     RoundsEnd.NO_TIME: RoundsText.NO_TIME,
+    RoundsEnd.ASKED: RoundsText.ASKED,
 }
 _AGREED = {
     StanceResult.FULL: RoundsText.ALL_AGREE,
@@ -54,6 +55,8 @@ class AfterRound:
     """Why another round cannot be paid."""
     last_answered: int | None = None
     """The last round that anybody answered, if that was an earlier one."""
+    asked: bool = False
+    """Whether somebody asked for the conclusion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,8 @@ class RoundDecision:
 def after_round(state: AfterRound) -> RoundDecision:
     """Decide what follows a round; a structural reason comes before agreement, that before time."""
     stance = stance_result(state.stances)
+    if state.asked:
+        return RoundDecision(stance, RoundsEnd.ASKED, early=True, text=RoundsText.ASKED)
     reason = _no_table(state) or _agreement(state, stance) or _out_of_time(state)
     if reason is None and state.obstacle:
         reason = RoundsEnd.NO_MONEY

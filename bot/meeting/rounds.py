@@ -12,7 +12,7 @@ from bot.meeting.design.decision import HYBRID
 from bot.meeting.questions import CallResult, ModelCall
 from bot.meeting.run_thread import show_cost
 from bot.messages.conclusion import ValidationText
-from bot.messages.meeting import CardText
+from bot.messages.meeting import CardText, SeatAnswerText
 from bot.models.collect import Live
 from bot.prompting.filling import MissingValue
 from bot.prompting.text import label_voices
@@ -150,7 +150,9 @@ def still_speaking(record: RunRecord, after: int) -> list[Speech]:
 async def hold_round(meeting: RunContext, round_: Round) -> None:
     """Ask all seats in parallel and post each answer when its turn comes."""
     meeting.begin_round(_title(round_), _roles_of(round_.seats))
-    asking = {seat.role: asyncio.create_task(_ask(meeting, round_, seat)) for seat in round_.seats}
+    asking = {
+        seat.role: asyncio.create_task(_ask_in_time(meeting, round_, seat)) for seat in round_.seats
+    }
     by_role = {seat.role: seat for seat in round_.seats}
     order = _order(meeting, round_)
     keys = [by_role[role].session_key for role in order or asking]
@@ -238,6 +240,25 @@ async def _wait_for_turn(
         patience[role] = asyncio.ensure_future(meeting.tools.sleep(TURN_SECONDS))
     either: tuple[asyncio.Future[Any], ...] = (asking[role], patience[role])
     await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+
+
+async def _ask_in_time(meeting: RunContext, round_: Round, seat: Seat) -> CallResult:
+    """The seat's answer, unless somebody asks for the conclusion before it is there."""
+    if not meeting.concluding.is_set():
+        asking = asyncio.create_task(_ask(meeting, round_, seat))
+        concluding = asyncio.create_task(meeting.concluding.wait())
+        try:
+            await asyncio.wait((asking, concluding), return_when=asyncio.FIRST_COMPLETED)
+            if asking.done():
+                return asking.result()
+        finally:
+            for task in (asking, concluding):
+                task.cancel()
+            await asyncio.gather(asking, concluding, return_exceptions=True)
+    if await meeting.caller.answered(f"{round_.name}:{seat.slug}"):
+        return await _ask(meeting, round_, seat)  # it is recorded, so nobody is asked again
+    problem = SeatAnswerText.NOT_WAITED_FOR
+    return CallResult(CallStatus.FAILED, seat.model, "", 0.0, problem)
 
 
 async def _ask(meeting: RunContext, round_: Round, seat: Seat) -> CallResult:

@@ -35,6 +35,7 @@ def stored_request(run: Run) -> Request:
         link=stored.get("link"),
         rounds=stored.get("rounds"),
         masked=stored.get("masked", False),
+        options=tuple(stored.get("options") or ()),
         offers_build=stored.get("offers_build", False),
         notices=tuple(stored["notices"]),
     )

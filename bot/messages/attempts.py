@@ -225,6 +225,16 @@ class StopText:
         "Only the person who started it or a moderator can stop this roundtable."
     )
     ALREADY_OVER: Final = "This roundtable has already ended."
+    NOT_YOURS_TO_CONCLUDE: Final = (
+        "Only the person who started it or a moderator can conclude this roundtable."
+    )
+    NOTHING_TO_CONCLUDE: Final = (
+        "Nobody has answered yet, so there is nothing to conclude: wait for the first answer, or "
+        "type `roundtable stop`."
+    )
+    ALREADY_CONCLUDING: Final = "The rounds are over: the conclusion is being written."
+    CONCLUDES: Final = "The rounds end now: the conclusion is written from what was said so far."
+    VOTE_CLOSES: Final = "The vote is closed: the result follows in the thread."
     STOPPED: Final = "Stopped. Everything said stays in the thread."
     BY_A_PERSON: Final = "stopped by a person"
     NOT_YOURS_TO_RETRY: Final = "Only the person who started it or an admin can retry it."

@@ -13,12 +13,18 @@ class ButtonText:
     START: Final = "Start"
     CANCEL: Final = "Cancel"
     STOP: Final = "Stop"
+    CONCLUDE: Final = "Conclude now"
+    CLOSE_VOTE: Final = "Close the vote"
+    USE_OPTIONS: Final = "Vote on these"
+    EDIT_OPTIONS: Final = "Edit the options"
+    OPTIONS_FIELD: Final = "One option per line, 2 to 8 of them"
     RETRY: Final = "Retry"
     ASK: Final = "Ask …"
     MINUTES: Final = "Minutes"
     RUN_ANYWAY: Final = "Run it anyway"
     CHALLENGE: Final = "Challenge the conclusion"
     BUILD_IT: Final = "Build it"
+    START_ANYWAY: Final = "Start a roundtable on it"
     OPEN_THREAD: Final = "Open the thread"
     TRY_IT: Final = "Try it"
     FORGET_ME: Final = "Forget me"
@@ -52,6 +58,16 @@ class ButtonText:
         80: "80 %: sure",
         100: "100 %: certain",
     }
+
+    @staticmethod
+    def command(name: str) -> str:
+        """A button that carries out the command that was probably meant."""
+        return f"roundtable {name}"
+
+    @staticmethod
+    def with_flag(flag: str) -> str:
+        """A button that starts with the flag that was probably meant."""
+        return f"Start with {flag}"
 
     @staticmethod
     def voted(choice: str) -> str:

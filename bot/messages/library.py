@@ -148,6 +148,7 @@ class ReadText:
     READ: Final = "Get the minutes with everything that was said."
     EXPORT: Final = "Get the roundtable's files: minutes and JSON."
     END: Final = "End a discussion of agents."
+    CONCLUDE: Final = "End the rounds now and have the conclusion written, or close its vote."
     STOP: Final = "Stop a roundtable and keep what was said."
     COSTS: Final = "Show what you spent, what is left today, and what a roundtable costs now."
     RETRY: Final = "Try a failed roundtable again; what was answered is kept."
@@ -160,6 +161,7 @@ class ReadText:
     WHICH_DISCUSSION: Final = "The discussion's id; left out, the one in this thread"
     WHERE_TO_POST: Final = "Where the conclusion is to be posted"
 
+    NONE_TO_CONCLUDE: Final = "There is no roundtable here: conclude it in its own thread."
     NONE_TO_RETRY: Final = "There is no roundtable here: retry it in its own thread."
     NONE_TO_POST: Final = "There is no roundtable here: write its id before the channel."
 
@@ -282,15 +284,17 @@ class HelpText:
 roundtable Postgres or SQLite for our queue?
 roundtable --vote --quick tabs or spaces?
 ```
-`--debate` `--build` `--redteam` `--vote` choose the mode (default: detected from your words)
+`--debate` `--build` `--redteam` `--vote` choose the mode (default: detected from your words) · \
+`--options tea | coffee` what a vote is about
 `--quick` three seats, one round · `--rounds 3` at most 3 rounds · `--panel opus,grok` your own \
 panel · `--panel budget` two models
 `--validate` check the conclusion · `--no-search` no web search · `--context-from NAME` build on \
 an earlier one · `--link URL` post the conclusion on an issue after approval
 `--masked` hide who is who until the vote is over. You can vote too, in private, with buttons.
-**In its thread**, or with an id: `roundtable stop` ends it, `retry` continues a failed one, \
-`status` shows its progress, `show` its conclusion, `read` its minutes, `export` its files, \
-`post #channel` posts its conclusion elsewhere once approved; `end` ends an agent discussion.
+**In its thread**, or with an id: `roundtable status` shows its progress, `show` its conclusion, \
+`read` its minutes, `export` its files, `conclude` ends the rounds and writes the conclusion now, \
+`post #channel` posts it elsewhere once approved, `retry` continues a failed one; \
+`end` ends an agent discussion, `stop` ends it without a conclusion.
 `roundtable list` the newest · `roundtable costs` what you spent and what a meeting costs \
 now · `roundtable forget` removes what you wrote
 What you write in the thread during the meeting reaches the panel in its next round.

@@ -53,6 +53,7 @@ class CardText:
     LOOKING_UP: Final = "searching the web …"
     SUMMARISING_SEARCH: Final = "summarising search results …"
     DESIGNING: Final = "the meta-panel is designing the meeting …"
+    NAMING_OPTIONS: Final = "the coordinator is naming what can be voted on …"
     PHRASING: Final = "the coordinator is phrasing the question as a proposition …"
     STAGE_2_WORKS: Final = "stage 2: checking and combining the work of stage 1 …"
     CONCLUDING: Final = "writing the conclusion …"
@@ -139,6 +140,7 @@ class RoundsText:
     PEERS_FAILED: Final = "Only one panelist is left, so the debate ends here."
     CONVERGED: Final = "The panel converged: few points are still disputed."
     STAGE_2_UNANSWERED: Final = "Nobody answered in stage 2, so the conclusion is based on stage 1."
+    ASKED: Final = "The conclusion was asked for, so it rests on what was said until then."
     NO_TIME: Final = "There is no time left for another round."
     ALL_AGREE: Final = "All panelists agree, so the rounds end early."
     MOST_AGREE: Final = "Most panelists agree and none disagrees, so the rounds end early."
@@ -305,6 +307,7 @@ class SeatAnswerText:
     OVER_BUDGET: Final = "over budget"
     NOT_IN_TIME: Final = "no model was usable in time"
     NO_ANSWER: Final = "no answer"
+    NOT_WAITED_FOR: Final = "not waited for, because the conclusion was asked for"
 
     @staticmethod
     def over_budget(obstacle: str) -> str:

@@ -14,6 +14,7 @@ class RequestText:
         "--context-from": "`--context-from 2026-05-01-our-queue`",
         "--link": "`--link https://github.com/owner/name/issues/12`",
         "--rounds": "`--rounds 2`",
+        "--options": "`--options tea | coffee | water`",
     }
     """How each flag that takes a value is written."""
 
@@ -28,12 +29,33 @@ class RequestText:
         "`--context-from` takes the name of an earlier roundtable (lowercase letters, digits and "
         f"dashes): {EXAMPLES['--context-from']}."
     )
+    SAME_OPTIONS: Final = (
+        f"`--options` names an option twice: name each once, {EXAMPLES['--options']}."
+    )
     NO_VALIDATION: Final = "`--quick` skips validation, so `--validate` has no effect here."
 
     @staticmethod
     def one_round_only(rounds: int | None) -> str:
         """More rounds were asked for than a quick roundtable holds."""
         return f"`--quick` runs one round, so `--rounds {rounds}` has no effect here."
+
+    @staticmethod
+    def wrong_options(number: int, least: int, most: int) -> str:
+        """Too few or too many options were named."""
+        return (
+            f"`--options` names {least} to {most} options with `|` between them, and I read "
+            f"{number}: {RequestText.EXAMPLES['--options']}."
+        )
+
+    @staticmethod
+    def long_option(limit: int) -> str:
+        """An option does not fit on a button."""
+        return f"An option has at most {limit} characters: shorten the longest one."
+
+    @staticmethod
+    def options_without_vote(mode: str) -> str:
+        """Options were named for a meeting that does not vote."""
+        return f"`--options` names what is voted on: use `--vote` instead of `--{mode}`."
 
     @staticmethod
     def too_long(characters: int, limit: int) -> str:
@@ -65,6 +87,39 @@ class RequestText:
         )
 
 
+class DoubtText:
+    """What is said to a message that hardly asks for a meeting."""
+
+    POST: Final = (
+        "`roundtable post` needs a channel that Discord knows: type `#` and choose it from the "
+        "list, or use `/roundtable post`."
+    )
+    GREETING: Final = (
+        "👋 I hold meetings of language models: type `roundtable` and a question, such as "
+        "`roundtable Postgres or SQLite for our queue?`"
+    )
+    TO_PEOPLE: Final = (
+        "This sounds like a question to people here, so I started nothing: leave out the name to "
+        "ask the panel, or start it anyway."
+    )
+    ONE_WORD: Final = (
+        "One word is little for a roundtable, so I started nothing: write what you want to know "
+        "about it, or start it anyway."
+    )
+    FEW_WORDS: Final = (
+        "Every message here starts a roundtable, but this one is very short, so I started nothing: "
+        "write the question in a sentence, or start it anyway."
+    )
+    NOT_YOURS: Final = "Only the person who wrote the message can do this."
+    GONE: Final = "That message is no longer stored: type it again."
+
+    @staticmethod
+    def near_miss(typed: str, meant: str) -> str:
+        """A command with a typing error."""
+        shown = typed.replace("`", "'")
+        return f"I do not know `roundtable {shown}`: did you mean `roundtable {meant}`?"
+
+
 class StartText:
     """Starting a roundtable: the slash command, its form, and the replies."""
 
@@ -84,6 +139,7 @@ class StartText:
         "context_from": "The name of an earlier roundtable to build on",
         "link": "An issue to post the conclusion on, after approval",
         "masked": "Hide who the panelists are until the vote is over",
+        "options": "What is voted on, with | between: tea | coffee | water",
     }
     """What Discord shows beside each option of `/roundtable start`."""
 
@@ -227,9 +283,15 @@ class ConsentText:
     NOT_YOURS_TO_START: Final = "Only the person who asked for it can start it."
     NOT_YOURS_TO_CANCEL: Final = "Only the person who asked for it or a moderator can cancel it."
     NOT_DECIDED: Final = "nobody decided within a day"
+    NOT_YOURS_TO_NAME: Final = "Only the person who asked for the vote can name its options."
+    NO_OPTIONS: Final = "the options of the vote were not confirmed"
+    OPTIONS_EXPIRED: Final = (
+        "⌛ Nobody confirmed the options in time, so this vote did not start: type it again with "
+        "`--options A | B`."
+    )
     NOT_AGREED: Final = "the price was not approved"
     BEGINS: Final = "Starting now."
-    CANCELLED: Final = "Cancelled: nothing was spent."
+    CANCELLED: Final = "Cancelled: nothing more is spent."
     UNDO_SPENDING: Final = "press Stop on the card; what was already spent is not refunded"
 
     @staticmethod
@@ -247,9 +309,21 @@ class ConsentText:
         )
 
     @staticmethod
-    def cancelled_by(person_id: int) -> str:
-        """Posted in the thread when the run was cancelled because of its price."""
-        return f"⏹️ Cancelled by <@{person_id}> because of the price."
+    def options_asked(options: Sequence[str]) -> str:
+        """Asks, on the card, whether these are the options of a vote."""
+        named = " · ".join(f"**{option}**" for option in options)
+        return f"the topic names no options. Proposed: {named}"
+
+    @staticmethod
+    def to_starter(text: str, starter_id: int) -> str:
+        """Names who has to answer a question on the card."""
+        return f"{text}. <@{starter_id}>, use them, edit them, or cancel."
+
+    @staticmethod
+    def cancelled_by(person_id: int, *, price: bool = True) -> str:
+        """Posted in the thread when the run was cancelled while it waited for its starter."""
+        why = "because of the price" if price else "before the vote began"
+        return f"⏹️ Cancelled by <@{person_id}> {why}."
 
     @staticmethod
     def cannot_begin(why: str) -> str:

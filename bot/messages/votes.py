@@ -26,14 +26,15 @@ class BallotText:
     )
     NO_BALLOT: Final = "This ballot is no longer stored: start a new roundtable."
     NO_VOTE: Final = "You have not voted here yet: press an option first."
-    YES_OR_NO: Final = ("Yes", "No")
-    """What is voted on when the topic names no options."""
-    NO_OPTIONS: Final = (
-        "I found no options in the topic, so the panel votes Yes or No: write them as `A or "
-        "B` next "
-        "time."
-    )
     NO_RESULT: Final = "No panelist cast a readable ballot, so there is no result."
+
+    @staticmethod
+    def yes_or_no(options: Sequence[str]) -> str:
+        """The topic is answered with yes or no, in its own language."""
+        return (
+            f"The panel votes {' or '.join(options)}: for other options, name them as `A or B` or "
+            "with `--options A | B` next time."
+        )
 
     @staticmethod
     def second_open(closes_at: int) -> str:

@@ -19,6 +19,7 @@ WORDS: Final[Mapping[str, int]] = MappingProxyType(
         "search-digest": 300,
         "meta-panel": 500,
         "proposition": 60,
+        "vote-options": 60,
         "round1": 550,
         "round2-cross-critique": 650,
         "rolling-summary": 800,
@@ -54,6 +55,7 @@ SIZES: Final[Mapping[str, _Size]] = MappingProxyType(
     {
         "search-digest": _Size(900, 3000, 150, 500),
         "proposition": _Size(150, 800, 10, 300),
+        "vote-options": _Size(150, 800, 10, 300),
         "meta-panel": _Size(700, 2500, 350, 1200),
         "round1": _Size(450, 2500, 400, 1200),
         "round2-cross-critique": _Size(900, 4000, 450, 1300),
@@ -179,6 +181,8 @@ class Agenda:
     builds: bool = False
     phrases: bool = False
     """Whether the topic states no proposition itself."""
+    names_options: bool = False
+    """Whether the topic of a vote names no options."""
 
 
 def planned_calls(agenda: Agenda) -> Iterator[Planned]:
@@ -186,6 +190,8 @@ def planned_calls(agenda: Agenda) -> Iterator[Planned]:
     coordinator = next(iter(agenda.coordinators), None)
     if coordinator and agenda.searches:
         yield Planned("search-digest", coordinator, 0, 1)
+    if coordinator and agenda.names_options:
+        yield Planned("vote-options", coordinator)
     yield from (Planned("meta-panel", model) for model in agenda.analysts)
     if coordinator and agenda.phrases:
         yield Planned("proposition", coordinator, 0 if agenda.analysts else 1, 1)

@@ -178,6 +178,7 @@ _PANEL_MAY: Final = "PERSPECTIVE MODEL ROUND MAX_ROUNDS"
 TEMPLATES: Final[Mapping[str, TemplateContract]] = _by_name(
     (
         _template("proposition", "PROMPT MODE"),
+        _template("vote-options", "PROMPT"),
         _template("meta-panel", "PROMPT MODE ROLE MODELS", "CURRENT_CONTEXT"),
         _template(
             "round1",

@@ -12,11 +12,8 @@ _MAX_ROUNDS: Final = 3
 _MAX_SEATS: Final = 16
 _ROLE_CHARS: Final = 40
 _TASK_WORDS: Final = 60
-_MAX_OPTIONS: Final = 6
-_OPTION_CHARS: Final = 60
 _SPELLINGS: Final = {
     "proposition": ("PROPOSITION",),
-    "options": ("OPTIONS",),
     "assessment": ("TASK ASSESSMENT",),
     "workflow": ("WORKFLOW TYPE", "WORKFLOW"),
     "stages": ("STAGES",),
@@ -60,7 +57,6 @@ class DesignProposal:
     assessment: str
     reasoning: str
     anti_pattern: str
-    options: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
 
@@ -84,7 +80,6 @@ def parse_design_proposal(answer: str) -> DesignProposal:
         assessment=_sentence(body["assessment"], 60),
         reasoning=_sentence(body["reasoning"], 120),
         anti_pattern=_sentence(body["anti_pattern"], 120),
-        options=_options(body["options"]),
         missing=tuple(name for name, value in needed if not value),
     )
 
@@ -97,14 +92,6 @@ def _sentence(body: str, words: int) -> str:
     """The body as one line; a blank of the instruction that came back unfilled is nothing."""
     text = flat(body).strip("*_` ")
     return "" if text.startswith("<") and text.endswith(">") else cut_words(text, words)
-
-
-def _options(body: str) -> tuple[str, ...]:
-    """Short options, separated by bars or written as a list; placeholders are none."""
-    pieces = body.replace("\n", "|").split("|")[: 2 * _MAX_OPTIONS]
-    named = (flat(strip_mark(piece)).strip("*_`\"' .;") for piece in pieces)
-    real = (name for name in named if name and len(name) <= _OPTION_CHARS and "<" not in name)
-    return tuple(dict.fromkeys(real))[:_MAX_OPTIONS]
 
 
 def _workflow(body: str) -> str | None:

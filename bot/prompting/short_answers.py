@@ -6,9 +6,11 @@ from typing import Final
 
 from bot.messages.starting import PropositionText
 from bot.prompting.closing_lines import strip_markers
-from bot.prompting.text import count_words, cut_words, one_line, tidy
+from bot.prompting.sections import strip_mark
+from bot.prompting.text import count_words, cut_words, one_line, plain_words, tidy
 from bot.request import Request
-from bot.request.modes import choice_in, plain_topic
+from bot.request.modes import plain_topic
+from bot.request.options import LONGEST_OPTION, choice_in, known_options
 from bot.types.mode import Mode
 
 NO_REPLY: Final = "NO_REPLY"
@@ -81,6 +83,35 @@ def as_proposition(text: str) -> str | None:
 def needs_phrasing(request: Request) -> bool:
     """Whether a model must be asked, where no analyst gives the sentence."""
     return request.mode is not Mode.VOTE and not stated(request.topic)
+
+
+def needs_options(request: Request) -> bool:
+    """Whether a model must propose what is voted on."""
+    return request.mode is Mode.VOTE and not known_options(request.topic, request.options)
+
+
+_MOST_PROPOSED: Final = 6
+_BLANK: Final = re.compile(r"<[^<>]*>")
+_JOINTS: Final = re.compile(r"[\s_‐-–-]+")
+_EDGES: Final = " \t.,;:!?\"'`*_~«»“”„‘’"
+
+
+def parse_options(answer: str) -> tuple[str, ...]:
+    """The options a coordinator proposed, each once; none where there is no real choice."""
+    spelled: dict[str, str] = {}
+    for line in strip_markers(tidy(answer)).replace("|", "\n").splitlines():
+        option = strip_mark(plain_words(line)).strip(_EDGES)
+        filled = len(option) <= LONGEST_OPTION and not _BLANK.search(line)
+        if filled and (key := _key(option)):
+            spelled.setdefault(key, option)
+    named = tuple(spelled.values())[:_MOST_PROPOSED]
+    return named if len(named) > 1 else ()
+
+
+def _key(option: str) -> str:
+    """Case, joints and outer punctuation make no difference; `C`, `C++` and `C#` stay apart."""
+    key = _JOINTS.sub(" ", option.casefold()).strip(f"{_EDGES}()")
+    return key if any(character.isalnum() for character in key) else ""
 
 
 def stated(topic: str) -> str:

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from bot.messages.attempts import AttemptText
+from bot.messages.attempts import AttemptText, StopText
 from bot.store import AttemptStatus, EventType, Phase
 from bot.store.log import events
 from bot.store.log.events import Event
+from bot.store.repositories.answers import AnswerRepository
 from bot.store.repositories.attempts import Attempt, AttemptRepository
 from bot.store.repositories.calls import CallRepository
 from bot.store.repositories.runs import RunRepository
@@ -151,6 +152,28 @@ def ask_to_stop(conn: Connection, run_id: str, person_id: int, now: float) -> No
     asked = {"by": person_id}
     key = f"stop#{number}"
     events.append(conn, run_id, EventType.STOP_REQUESTED, key, Actor.HUMAN, asked, now)
+
+
+def ask_to_conclude(conn: Connection, run_id: str, person_id: int, now: float) -> None:
+    """Remember who wants the rounds to end, before any answer under way is cancelled."""
+    number = events.next_number(conn, run_id, EventType.CONCLUDE_REQUESTED, "conclude")
+    key, asked = f"conclude#{number}", {"by": person_id}
+    events.append(conn, run_id, EventType.CONCLUDE_REQUESTED, key, Actor.HUMAN, asked, now)
+
+
+def conclude_asked(conn: Connection, run_id: str) -> bool:
+    """Whether somebody wants the conclusion written from what was said so far."""
+    return bool(events.history(conn, run_id, EventType.CONCLUDE_REQUESTED))
+
+
+def why_no_conclusion(conn: Connection, run_id: str) -> str:
+    """Why a run under way cannot be concluded now, in words for people; empty when it can."""
+    said = [answer for answer in AnswerRepository(conn).of_run(run_id) if answer.round > 0]
+    if not any(answer.seat and not answer.late for answer in said):
+        return StopText.NOTHING_TO_CONCLUDE
+    closed = events.history(conn, run_id, EventType.ROUND_CLOSED)
+    over = bool(closed) and not closed[-1].payload["go_on"]
+    return StopText.ALREADY_CONCLUDING if over or conclude_asked(conn, run_id) else ""
 
 
 def stop_asked(conn: Connection, run_id: str) -> Mapping[str, Any] | None:

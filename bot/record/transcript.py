@@ -88,7 +88,8 @@ def build_transcript(facts: RunRows) -> Transcript:
     rounds = tuple(sorted({int(key[1 : key.index(":")]) for key in outcomes if _is_round(key)}))
     options = tuple(facts.design.get("options", ()))
     speeches = _speeches(panel, rounds, outcomes, _links(facts))
-    tallies = _tallies(facts.run, panel, speeches, options)
+    cut = bool(facts.of_type(EventType.CONCLUDE_REQUESTED))
+    tallies = _tallies(facts.run, panel, speeches, options, cut=cut)
     if tallies:
         speeches = _with_vote_stances(speeches, tallies)
     agreements = _agreements(rounds, outcomes, panel)
@@ -163,14 +164,26 @@ def _links(facts: RunRows) -> dict[str, tuple[str, ...]]:
 
 
 def _tallies(
-    run: Run, panel: Sequence[SeatView], speeches: Sequence[Speech], options: tuple[str, ...]
+    run: Run,
+    panel: Sequence[SeatView],
+    speeches: Sequence[Speech],
+    options: tuple[str, ...],
+    *,
+    cut: bool,
 ) -> tuple[Tally, ...]:
     if run.mode is not Mode.VOTE:
         return ()
     voters = [seat.role for seat in panel if seat.stage == 1]
     # A round without answers is not a ballot: the one before it counts.
     rounds = sorted({s.round for s in speeches if s.stage == 1 and s.spoke})
-    return tuple(Tally.of(n, options, _ballots(voters, speeches, n)) for n in rounds)
+    cast = {n: _ballots(voters, speeches, n) for n in rounds}
+    if cut and len(rounds) > 1:
+        # Whoever was not waited for in the last round still votes as in the one before.
+        before, last = rounds[-2:]
+        waited_for = {s.seat.role for s in speeches if s.round == last}
+        kept = {role: cast[before][role] for role in voters if role not in waited_for}
+        cast[last] = cast[last] | kept
+    return tuple(Tally.of(n, options, cast[n]) for n in rounds)
 
 
 def _ballots(

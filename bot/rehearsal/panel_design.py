@@ -61,6 +61,11 @@ def write_proposition(seat: RehearsedSeat) -> str:
     )
 
 
+def write_options(seat: RehearsedSeat) -> str:  # noqa: ARG001 (writers get the seat)
+    """What can be voted for where nobody named anything."""
+    return "\n".join(f"- {option}" for option in phrases().design.options)
+
+
 def _offers_in(text: str) -> list[_Offer]:
     """The models named in a tiered list, whatever its bullets look like."""
     offers: dict[str, _Offer] = {}

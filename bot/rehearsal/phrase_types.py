@@ -241,6 +241,7 @@ class Design(Strict):
     rounds: str
     reasons: Annotated[Patterns, _says()]
     anti_patterns: Annotated[Patterns, _says()]
+    options: Annotated[Patterns, Field(min_length=2)]
     propositions: Annotated[dict[Kind, str], AfterValidator(_each_kind)]
     types: dict[str, str]
     workflows: dict[str, tuple[_Workflow, ...]]

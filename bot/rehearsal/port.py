@@ -11,7 +11,7 @@ from bot.errors import ConfigError
 from bot.rehearsal import after_rounds as after
 from bot.rehearsal.conclusion import write_synthesis
 from bot.rehearsal.dice import Dice
-from bot.rehearsal.panel_design import write_meta_panel, write_proposition
+from bot.rehearsal.panel_design import write_meta_panel, write_options, write_proposition
 from bot.rehearsal.request_reader import seat_of
 from bot.rehearsal.round1 import write_round1
 from bot.rehearsal.round2 import write_round2
@@ -41,6 +41,7 @@ _WRITERS: Mapping[str, Callable[[RehearsedSeat], str]] = {
     "round2-cross-critique": write_round2,
     "meta-panel": write_meta_panel,
     "proposition": write_proposition,
+    "vote-options": write_options,
     "rolling-summary": write_summary,
     "search-digest": write_search_digest,
     "final-synthesis": write_synthesis,

@@ -5,10 +5,11 @@ from dataclasses import replace
 from typing import Final
 
 from bot.measures.tally import Count, Tally, Voter
+from bot.messages.discord import ButtonText
 from bot.messages.votes import BallotText
 from bot.record.run_rows import PeopleCount, PeopleVotes
 from bot.stage.cleaning import one_line, short_line
-from bot.stage.port import THE_BOT, Place, Post, PostButton, button_id
+from bot.stage.port import THE_BOT, Place, Post, PostButton, Tone, button_id
 from bot.store import BallotTime
 
 _LABEL_LIMIT: Final = 80
@@ -37,7 +38,11 @@ def second_ballot(
     """The ballot after the conclusion; without buttons once it is counted."""
     closed = BallotText.second_closed(counted.voters) if counted else None
     text = closed or BallotText.second_open(round(closes_at))
-    return _ballot(run_id, BallotTime.AFTER, text, () if counted else options)
+    post = _ballot(run_id, BallotTime.AFTER, text, () if counted else options)
+    if counted:
+        return post
+    close = PostButton(ButtonText.CLOSE_VOTE, button_id(run_id, "close"), Tone.BAD)
+    return replace(post, buttons=(*post.buttons, close))
 
 
 def result_post(options: Sequence[str], models: Sequence[Tally], people: PeopleVotes) -> Post:

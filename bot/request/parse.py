@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from bot.errors import UsageError
 from bot.messages.starting import RequestText
 from bot.request.modes import clean_topic, detect_mode
+from bot.request.options import named_options
+from bot.types.characters import clean
 from bot.types.mode import Mode
 
 
@@ -26,6 +28,8 @@ class Request:
     link: str | None = None
     rounds: int | None = None
     masked: bool = False
+    options: tuple[str, ...] = ()
+    """What is voted on, where the person named it."""
     offers_build: bool = False
     """Whether its words sound like a build that nobody asked for."""
     notices: tuple[str, ...] = ()
@@ -54,14 +58,19 @@ _SWITCHES = frozenset({*_MODE_FLAGS, "--quick", "--validate", "--no-search", "--
 FLAGS = tuple(sorted(_SWITCHES | RequestText.EXAMPLES.keys()))
 
 PLAIN_COMMANDS = frozenset({"help", "list", "quiet", "costs", "forget"})
-RUN_COMMANDS = frozenset({"stop", "retry", "status", "show", "read", "end", "export"})
+RUN_COMMANDS = frozenset({"conclude", "stop", "retry", "status", "show", "read", "end", "export"})
 
+_ASKS_HELP = frozenset({"-h", "-?", "?", "--help", "—help", "/help"})
 _TRIGGER = re.compile(r"\s*roundtable(?=\s|$)", re.IGNORECASE)
 _CHANNEL = re.compile(r"<#(\d{1,20})>")
 _RUN_ID = re.compile(r"rt_[0-9a-f]{8}")
 _WORD = re.compile(r"\S+")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _DASHES = ("--", "—", "–")
+_END_OF_OPTIONS = re.compile(r"\n|\s--\s")
+_ONE_OPTION = re.compile(r"\s*(?:[\"“„«][^\"“”„«»\n]{1,80}[\"”“»]|\S+)")
+_VALUE_AT_END = re.compile(r"\s(--(?:panel|context-from|link|rounds))[\s=](\S+)\s*$")
+_OPTIONS_AT_END = re.compile(r"\s(?:--|—|–)options[\s=]([^|]+\|.+)$", re.IGNORECASE | re.DOTALL)
 
 
 def without_mention(text: str, user_id: int) -> str:
@@ -74,9 +83,17 @@ def is_addressed(text: str) -> bool:
     return _TRIGGER.match(text) is not None
 
 
+def begins_with_flag(text: str) -> bool:
+    """Whether somebody gives a flag before the topic."""
+    word = _WORD.search(without_trigger(text))
+    return word is not None and _flag_name(word[0]) is not None
+
+
 def parse_command(text: str) -> Command | None:
     """Recognise the exact command forms; everything else after `roundtable` is a topic."""
-    typed = _without_trigger(text).split()
+    typed = without_trigger(text).split()
+    if not typed or (len(typed) == 1 and typed[0].lower() in _ASKS_HELP):
+        return Command("help")
     if len(typed) == 1 and typed[0].lower() in PLAIN_COMMANDS | RUN_COMMANDS:
         return Command(typed[0].lower())
     if len(typed) == 2 and typed[0].lower() in RUN_COMMANDS and _RUN_ID.fullmatch(typed[1]):
@@ -84,7 +101,8 @@ def parse_command(text: str) -> Command | None:
     return _post_command(typed)
 
 
-def _without_trigger(text: str) -> str:
+def without_trigger(text: str) -> str:
+    """What stands after the word `roundtable`, or the text itself."""
     trigger = _TRIGGER.match(text)
     return text[trigger.end() :] if trigger else text
 
@@ -102,7 +120,7 @@ def _post_command(typed: Sequence[str]) -> Command | None:
 
 def parse_request(text: str, topic_limit: int) -> Request:
     """Read a whole `roundtable …` line; raises UsageError with one sentence."""
-    leading, rest = _leading_flags(_without_trigger(text))
+    leading, rest = _leading_flags(without_trigger(text))
     rest, trailing = _trailing_flags(rest)
     return build_request(rest, [*leading, *trailing], topic_limit)
 
@@ -112,8 +130,10 @@ def build_request(topic: str, flags: Sequence[Flag], topic_limit: int) -> Reques
     modes = {_MODE_FLAGS[flag.name] for flag in flags if flag.name in _MODE_FLAGS}
     if len(modes) > 1:
         raise UsageError(RequestText.too_many_modes(sorted(modes)))
+    if any(flag.name == "--options" for flag in flags) and modes - {Mode.VOTE}:
+        raise UsageError(RequestText.options_without_vote(next(iter(modes))))
     cleaned = clean_topic(topic, topic_limit)
-    mode = next(iter(modes), None) or detect_mode(cleaned)
+    mode = next(iter(modes), None) or _mode_of(cleaned, flags)
     sounds_like_build = mode is Mode.BUILD and not modes
     request = Request(
         topic=cleaned,
@@ -125,6 +145,11 @@ def build_request(topic: str, flags: Sequence[Flag], topic_limit: int) -> Reques
     for flag in flags:
         request = _apply(request, flag)
     return _settle(request)
+
+
+def _mode_of(topic: str, flags: Sequence[Flag]) -> Mode:
+    named = any(flag.name == "--options" for flag in flags)
+    return Mode.VOTE if named else detect_mode(topic)
 
 
 def _apply(request: Request, flag: Flag) -> Request:
@@ -143,6 +168,8 @@ def _apply(request: Request, flag: Flag) -> Request:
             return replace(request, context_from=_slug(flag.value or ""))
         case "--link":
             return replace(request, link=flag.value)
+        case "--options":
+            return replace(request, options=named_options(clean(flag.value or "")))
         case "--rounds":
             return replace(request, rounds=_number_of_rounds(flag.value or ""))
     return request
@@ -204,10 +231,23 @@ def _read_flag(name: str, rest: str) -> tuple[Flag, str]:
     if name in _SWITCHES and not equals:
         return Flag(name), rest
     if name not in RequestText.EXAMPLES:
-        raise UsageError(_unknown_flag(name))
+        raise UnknownFlagError(name)
+    if name == "--options":
+        return _take_options(f"{value} {rest}" if equals else rest)
     if equals:
         return Flag(name, _folded(name, value)), rest
     return _take_value(name, rest)
+
+
+def _take_options(rest: str) -> tuple[Flag, str]:
+    """Options before the topic: up to the end of the line or `--`, else the last is one word."""
+    end = _END_OF_OPTIONS.search(rest)
+    if end and "|" in rest[: end.start()]:
+        return Flag("--options", rest[: end.start()]), rest[end.end() :]
+    last = _ONE_OPTION.match(rest, rest.rfind("|") + 1)
+    if last is None:
+        raise UsageError(RequestText.needs_value("--options"))
+    return Flag("--options", rest[: last.end()]), rest[last.end() :]
 
 
 def _take_value(name: str, rest: str) -> tuple[Flag, str]:
@@ -226,30 +266,75 @@ def _take_value(name: str, rest: str) -> tuple[Flag, str]:
 
 def _folded(name: str, value: str) -> str:
     """Names of models and roundtables ignore case; addresses do not."""
-    return value if name == "--link" else value.lower()
+    return value if name in ("--link", "--options") else value.lower()
 
 
-def _unknown_flag(name: str) -> str:
-    shown = name[:40]
-    near = difflib.get_close_matches(shown, FLAGS, n=1, cutoff=0.5)
-    return RequestText.unknown_flag(shown, near[0] if near else None, FLAGS)
+class UnknownFlagError(UsageError):
+    """A flag that does not exist; `near` is the one that was probably meant, or empty."""
+
+    def __init__(self, name: str) -> None:
+        self.flag = name[:40]
+        close = difflib.get_close_matches(self.flag, FLAGS, n=1, cutoff=0.5)
+        self.near = _MEANINGS.get(self.flag.removeprefix("--")) or next(iter(close), "")
+        super().__init__(RequestText.unknown_flag(self.flag, self.near or None, FLAGS))
+
+
+_MEANINGS = {
+    word: flag
+    for flag, words in {
+        "--quick": "fast short brief rapid speed small one-round simple".split(),
+        "--masked": "anonymous anon blind hidden hide mask secret incognito".split(),
+        "--vote": "poll election ballot decide choose pick survey".split(),
+        "--options": "choices choice candidates between answers alternatives option".split(),
+        "--debate": "argue discuss discussion pros-cons proscons opinion compare".split(),
+        "--redteam": "attack risk risks security threat threats red-team red break".split(),
+        "--build": "code implement make create develop write files".split(),
+        "--validate": "check verify review validated proof confirm".split(),
+        "--no-search": "offline nosearch no-web noweb without-search no-internet".split(),
+        "--context-from": "context continue from based-on follow-up previous after".split(),
+        "--link": "issue github gitlab url ticket".split(),
+        "--rounds": "round turns depth iterations".split(),
+        "--panel": "models model with using team seats panelists".split(),
+    }.items()
+    for word in words
+}
+"""What people call a flag that has another name, by meaning."""
+
+
+def corrected(text: str, error: UnknownFlagError) -> str:
+    """The text with the flag that was probably meant."""
+    return re.sub(rf"(?:--|—|–){re.escape(error.flag[2:])}(?![\w-])", error.near, text, count=1)
 
 
 def _trailing_flags(text: str) -> tuple[str, list[Flag]]:
     """Take known flags off the end, where people often put them; unknown ones stay in the topic."""
     flags: list[Flag] = []
+    found = True
+    while found:
+        text, switches = _switches_at_end(text)
+        text, valued = _valued_at_end(text)
+        found = bool(valued)
+        flags += switches + valued
+    return text, flags
+
+
+def _switches_at_end(text: str) -> tuple[str, list[Flag]]:
+    flags: list[Flag] = []
     for start, word in _words_from_end(text):
         name = (_flag_name(word) or "").split("=")[0]
-        if name in _SWITCHES:
-            flags.append(Flag(name))
-            text = text[:start]
-        else:
+        if name not in _SWITCHES:
             break
-    valued = re.search(r"\s(--(?:panel|context-from|link|rounds))[\s=](\S+)\s*$", text)
-    if valued:
-        flags.append(Flag(valued[1], _folded(valued[1], valued[2])))
-        text = text[: valued.start()]
+        flags.append(Flag(name))
+        text = text[:start]
     return text, flags
+
+
+def _valued_at_end(text: str) -> tuple[str, list[Flag]]:
+    if valued := _VALUE_AT_END.search(text):
+        return text[: valued.start()], [Flag(valued[1], _folded(valued[1], valued[2]))]
+    if named := _OPTIONS_AT_END.search(text):
+        return text[: named.start()], [Flag("--options", named[1])]
+    return text, []
 
 
 def _words_from_end(text: str) -> Iterator[tuple[int, str]]:

@@ -1,6 +1,7 @@
 """What people do to an existing run: stop it, retry it, approve its price."""
 
 import asyncio
+from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
@@ -10,7 +11,13 @@ from bot.floor import Stop
 from bot.meeting.run_thread import move_run_thread
 from bot.messages.attempts import AttemptText, StopText
 from bot.messages.starting import ConsentText
-from bot.record.attempts import NextStep, ask_to_stop, attempt_state
+from bot.record.attempts import (
+    NextStep,
+    ask_to_conclude,
+    ask_to_stop,
+    attempt_state,
+    why_no_conclusion,
+)
 from bot.record.record import place_of
 from bot.runs.attempts import reopen_run
 from bot.runs.consent import decide
@@ -31,10 +38,7 @@ class RunActions:
     async def stop(self, run_id: str, asker: Asker) -> str:
         """Stop a run and keep what was said."""
         run = await self._supervisor.known(run_id)
-        trigger = self._tools.config(run.guild_id).trigger
-        owner_id = await self._tools.stage.owner_of(place_of(run).target_id)
-        if not may_stop(asker, run.starter_id, trigger) and asker.id != owner_id:
-            raise NotAllowedError(StopText.NOT_YOURS_TO_STOP)
+        await self._require_may_stop(run, asker, StopText.NOT_YOURS_TO_STOP)
         if run.finished_at is not None:
             raise UsageError(StopText.ALREADY_OVER)
         now = self._tools.store.now()
@@ -44,11 +48,39 @@ class RunActions:
         await self._supervisor.holder.stop(meeting)
         return StopText.STOPPED
 
-    async def consent(self, run_id: str, asker: Asker, *, agree: bool) -> str:
-        """Take the answer of a starter who was asked to agree to the price."""
+    async def _require_may_stop(self, run: Run, asker: Asker, refusal: str) -> None:
+        trigger = self._tools.config(run.guild_id).trigger
+        owner_id = await self._tools.stage.owner_of(place_of(run).target_id)
+        if not may_stop(asker, run.starter_id, trigger) and asker.id != owner_id:
+            raise NotAllowedError(refusal)
+
+    async def conclude(self, run_id: str, asker: Asker) -> str:
+        """End the rounds now, or close the vote of people about a run that is over."""
+        run, store = await self._supervisor.known(run_id), self._tools.store
+        await self._require_may_stop(run, asker, StopText.NOT_YOURS_TO_CONCLUDE)
+        if run.finished_at is not None:
+            if not await self._supervisor.people.close_now(run):
+                raise UsageError(StopText.ALREADY_OVER)
+            return StopText.VOTE_CLOSES
+
+        def work(conn: Connection) -> None:
+            if obstacle := why_no_conclusion(conn, run.id):
+                raise UsageError(obstacle)
+            ask_to_conclude(conn, run.id, asker.id, store.now())
+
+        await store.write(work)
+        self._supervisor.sessions.conclude(run_id)
+        return StopText.CONCLUDES
+
+    async def consent(
+        self, run_id: str, asker: Asker, *, agree: bool, options: Sequence[str] = ()
+    ) -> str:
+        """Take the answer of a starter who was asked to agree to the price, or to options."""
         run, store = await self._supervisor.known(run_id), self._tools.store
         config, now = self._tools.config(run.guild_id), store.now()
-        await store.write(lambda conn: decide(conn, run, asker, config, agree=agree, now=now))
+        await store.write(
+            lambda conn: decide(conn, run, asker, config, agree=agree, now=now, options=options)
+        )
         self._supervisor.sessions.wake(run_id)
         return ConsentText.BEGINS if agree else ConsentText.CANCELLED
 

@@ -1,8 +1,8 @@
-"""Expensive runs wait for a person: the starter, or above the run's limit an approver (2.2#32)."""
+"""Runs that wait for a person before money is spent: for a price (2.2#32), or for options."""
 
 import asyncio
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -13,7 +13,9 @@ from bot.approvals.gate import Approvals
 from bot.errors import NotAllowedError, UsageError
 from bot.meeting.context import RunContext
 from bot.meeting.dependencies import Dependencies
+from bot.meeting.design.meta_panel import propose_options
 from bot.meeting.questions import attempt_key
+from bot.meeting.spec import stored_request
 from bot.messages.meeting import CardText
 from bot.messages.money import MoneyText
 from bot.messages.starting import ConsentText
@@ -21,9 +23,13 @@ from bot.money import budget_rules
 from bot.money.budget_rules import release, reserve_rest, stored_estimate
 from bot.money.estimate import Estimate, calls_words, usd_words
 from bot.panels import Budgets, PanelsConfig
+from bot.prompting.short_answers import needs_options
 from bot.record.record import place_of
+from bot.request.options import LONGEST_OPTION, yes_and_no
+from bot.stage.cleaning import short_line
 from bot.store import ApprovalStatus, EventType, SideEffect
 from bot.store.log import events
+from bot.store.log.events import Event
 from bot.store.repositories.approvals import Approval, ApprovalRepository, NewApproval
 from bot.store.repositories.budgets import RUN, Budget
 from bot.store.repositories.runs import Run, RunRepository
@@ -31,6 +37,8 @@ from bot.store.vocabulary import Actor
 
 REQUEST = "request"
 DESIGN = "design"
+_OPTIONS = "options"
+_PROPOSED = "proposed"
 _MINUTE = 60.0
 _LOOK_AGAIN = 30.0
 _STARTER_PATIENCE = 15 * _MINUTE
@@ -88,6 +96,10 @@ class ConsentFrom(enum.StrEnum):
 class ConsentRefusedError(Exception):
     """The run does not take place; the text says why in words for people."""
 
+    def __init__(self, text: str, reason: str = ConsentText.NOT_AGREED) -> None:
+        super().__init__(text)
+        self.reason = reason
+
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
@@ -140,6 +152,55 @@ async def ask_consent(meeting: RunContext, stage: str, estimate: Estimate) -> No
     meeting.restart_clock()
 
 
+async def settle_options(meeting: RunContext) -> None:
+    """Where a vote names no options, have them proposed, and wait until its starter agrees."""
+    run, store = meeting.run, meeting.tools.store
+    if not needs_options(stored_request(run)) or await meeting.journal.history(
+        EventType.RUN_DESIGNED
+    ):
+        return
+    await meeting.tools.look_again()
+    proposed = await propose_options(meeting) or yes_and_no(run.topic)
+    key, asked_at = await store.write(lambda conn: _ask_for_options(conn, meeting, proposed))
+    text = ConsentText.options_asked([short_line(one, LONGEST_OPTION) for one in proposed])
+    meeting.show(ConsentText.to_starter(text, run.starter_id), asks_options=True)
+    answer = await _wait(meeting, _answer_to(run.id, key), asked_at + _STARTER_PATIENCE)
+    if answer is None or not answer.agreed:
+        told = ConsentText.OPTIONS_EXPIRED if answer is None else answer.text
+        raise ConsentRefusedError(told, ConsentText.NO_OPTIONS)
+    meeting.run = await store.read(lambda conn: RunRepository(conn).require(run.id))
+    meeting.show(CardText.READY_TO_START, asks_options=False)
+    meeting.restart_clock()
+
+
+def _ask_for_options(
+    conn: Connection, meeting: RunContext, proposed: Sequence[str]
+) -> tuple[str, float]:
+    """Note what the starter is asked, once until it is answered or expires, and let go of money."""
+    run, now = meeting.run, meeting.tools.store.now()
+    release(conn, run, now)
+    asked = [e for e in events.history(conn, run.id, EventType.CONSENT_ASKED) if _about_options(e)]
+    given = {event.key for event in events.history(conn, run.id, EventType.CONSENT_GIVEN)}
+    if asked and asked[-1].key not in given and asked[-1].payload["at"] + _STARTER_PATIENCE > now:
+        return asked[-1].key, float(asked[-1].payload["at"])
+    key = f"{_OPTIONS}#{len(asked) + 1}"
+    RunRepository(conn).amend_request(run.id, {_PROPOSED: list(proposed)}, now)
+    return key, ask_starter(conn, run.id, key, stored_estimate(run), now)
+
+
+def _about_options(event: Event) -> bool:
+    return event.key.startswith(_OPTIONS)
+
+
+def proposed_options(run: Run, asker: Asker) -> tuple[str, ...]:
+    """What the starter of a vote may edit; nobody else may."""
+    if asker.id != run.starter_id:
+        raise NotAllowedError(ConsentText.NOT_YOURS_TO_NAME)
+    if run.finished_at is not None or run.request.get("options"):
+        raise UsageError(ConsentText.NOTHING_WAITS)
+    return tuple(run.request.get(_PROPOSED) or yes_and_no(run.topic))
+
+
 async def _go_on(meeting: RunContext, estimate: Estimate, *, in_a_free_place: bool = False) -> None:
     """Set the money aside that a waiting run did not hold, unless the starter's press did."""
     store, config = meeting.tools.store, meeting.config
@@ -156,16 +217,25 @@ async def _go_on(meeting: RunContext, estimate: Estimate, *, in_a_free_place: bo
 
 
 def decide(
-    conn: Connection, run: Run, asker: Asker, config: PanelsConfig, *, agree: bool, now: float
+    conn: Connection,
+    run: Run,
+    asker: Asker,
+    config: PanelsConfig,
+    *,
+    agree: bool,
+    now: float,
+    options: Sequence[str] = (),
 ) -> None:
     """Take the starter's answer; refuses others, and an answer that comes too late.
 
     A run that waited held neither a place nor money, so agreeing may be refused for now.
+    `options` are those of a vote that the starter edited.
     """
     asked = events.history(conn, run.id, EventType.CONSENT_ASKED)
     answered = {event.key for event in events.history(conn, run.id, EventType.CONSENT_GIVEN)}
     open_ = [event for event in asked if event.key not in answered]
-    if run.finished_at is not None or not open_:
+    about_options = bool(open_) and _about_options(open_[-1])
+    if run.finished_at is not None or not open_ or (options and not about_options):
         raise UsageError(ConsentText.NOTHING_WAITS)
     if agree and asker.id != run.starter_id:
         raise NotAllowedError(ConsentText.NOT_YOURS_TO_START)
@@ -176,6 +246,9 @@ def decide(
         require_place(conn, run, config, now)
         price = Estimate.from_dict(estimate) if estimate else stored_estimate(run)
         reserve_rest(conn, run, price, config.budgets, now)
+    if agree and about_options:
+        chosen = {_OPTIONS: list(options or proposed_options(run, asker))}
+        RunRepository(conn).amend_request(run.id, chosen, now)
     payload = {"agreed": agree, "by": asker.id}
     events.append(conn, run.id, EventType.CONSENT_GIVEN, key, Actor.HUMAN, payload, now)
 
@@ -187,7 +260,8 @@ async def _agreed_before(meeting: RunContext, whose: ConsentFrom, estimate: Esti
     def read(conn: Connection) -> bool:
         if _granted_usd(conn, run_id) >= estimate.most_usd:
             return True
-        answers = events.history(conn, run_id, EventType.CONSENT_GIVEN)
+        given = events.history(conn, run_id, EventType.CONSENT_GIVEN)
+        answers = [answer for answer in given if not _about_options(answer)]
         return whose is ConsentFrom.STARTER and any(answer.payload["agreed"] for answer in answers)
 
     return await meeting.tools.store.read(read)
@@ -197,15 +271,21 @@ async def _starters_answer(meeting: RunContext, key: str, estimate: Estimate) ->
     store, run_id = meeting.tools.store, meeting.run.id
     asked_at = await store.write(lambda conn: ask_starter(conn, run_id, key, estimate, store.now()))
 
+    answer = await _wait(meeting, _answer_to(run_id, key), asked_at + _STARTER_PATIENCE)
+    return answer or _Answer(False, ConsentText.EXPIRED)
+
+
+def _answer_to(run_id: str, key: str) -> Callable[[Connection], _Answer | None]:
+    """Reads what the starter answered to one question, if anything yet."""
+
     def read(conn: Connection) -> _Answer | None:
         found = events.find(conn, run_id, EventType.CONSENT_GIVEN, key)
         if found is None:
             return None
-        return _Answer(found["agreed"], ConsentText.cancelled_by(found["by"]))
+        price = not key.startswith(_OPTIONS)
+        return _Answer(found["agreed"], ConsentText.cancelled_by(found["by"], price=price))
 
-    return await _wait(meeting, read, asked_at + _STARTER_PATIENCE) or _Answer(
-        False, ConsentText.EXPIRED
-    )
+    return read
 
 
 def ask_starter(conn: Connection, run_id: str, key: str, estimate: Estimate, now: float) -> float:

@@ -17,12 +17,13 @@ from bot.meeting.dependencies import Dependencies
 from bot.meeting.design.pricing import RunPricing
 from bot.meeting.finish import unmask
 from bot.meeting.run_thread import open_run_thread
+from bot.meeting.spec import stored_request
 from bot.messages.attempts import AttemptText, StopText
 from bot.messages.counting import as_start
 from bot.messages.meeting import MeetingText
-from bot.messages.starting import ConsentText
 from bot.money.budget_rules import release, reserve, stored_estimate
 from bot.money.estimate import Estimate, estimate_words
+from bot.prompting.short_answers import needs_options
 from bot.record.attempts import attempt_state, stop_asked
 from bot.reports.files import export_run
 from bot.request import Request
@@ -93,8 +94,9 @@ class RunHolder:
 
     async def open(self, meeting: RunContext, notices: Sequence[str]) -> Place:
         """Open the run's thread and search meanwhile; a run without a thread ends."""
-        limits = self._tools.config(meeting.run.guild_id).budgets
-        if whose_consent(stored_estimate(meeting.run), limits) is ConsentFrom.NOBODY:
+        run, limits = meeting.run, self._tools.config(meeting.run.guild_id).budgets
+        consent = whose_consent(stored_estimate(run), limits)
+        if consent is ConsentFrom.NOBODY and not needs_options(stored_request(run)):
             begin_grounding(meeting)
         try:
             await open_run_thread(meeting, tuple(notices))
@@ -119,7 +121,7 @@ class RunHolder:
             else:
                 await hold_attempts(meeting, now)
         except ConsentRefusedError as refusal:
-            await fail_run(meeting, ConsentText.NOT_AGREED, str(refusal), aborted=True)
+            await fail_run(meeting, refusal.reason, str(refusal), aborted=True)
         except UserError as error:
             await self.fail(meeting, str(error))
         except Exception:

@@ -36,9 +36,10 @@ from bot.messages.meeting import CardText, MeetingText, RoundsText
 from bot.money.budget_rules import stored_estimate
 from bot.money.estimate import NOTHING
 from bot.panels import ResolvedModel
+from bot.record.attempts import conclude_asked
 from bot.record.record import RunRecord
 from bot.runs.conclude import answer_draft, complete, conclude, current_record
-from bot.runs.consent import DESIGN, REQUEST, ask_consent
+from bot.runs.consent import DESIGN, REQUEST, ask_consent, settle_options
 from bot.store import EventType, Phase
 from bot.votes.service import open_first_ballot
 
@@ -46,6 +47,7 @@ from bot.votes.service import open_first_ballot
 async def advance(meeting: RunContext) -> None:
     """Hold the meeting to its end."""
     await open_run_thread(meeting)
+    await _see_wish_to_conclude(meeting)
     estimate = stored_estimate(meeting.run)
     label_card(meeting)
     meeting.note_price(estimate)
@@ -55,12 +57,13 @@ async def advance(meeting: RunContext) -> None:
     builds = await delivers(meeting)
     await keep_spec(meeting, complete=not builds)
     await ask_consent(meeting, REQUEST, estimate)
+    await settle_options(meeting)
+    await open_first_ballot(meeting)
     begin_grounding(meeting)
     await _grounded(meeting)
     await freeze_design(meeting)
     await ask_consent(meeting, DESIGN, meeting.designed.estimate)
     _keep_for_conclusion(meeting, meeting.designed.synthesis)
-    await open_first_ballot(meeting)
     async with RollingSummaries(meeting) as summaries:
         if builds:
             await _deliver(meeting, summaries)
@@ -95,6 +98,13 @@ async def _discuss(meeting: RunContext, summaries: RollingSummaries) -> None:
     meeting.caller.attempt = max(1, meeting.run.attempt)
     record = await _hold_stages(meeting, summaries)
     await conclude(meeting, record, summaries)
+
+
+async def _see_wish_to_conclude(meeting: RunContext) -> None:
+    """After a restart: whether somebody asked for the conclusion before it."""
+    run_id = meeting.run.id
+    if await meeting.tools.store.read(lambda conn: conclude_asked(conn, run_id)):
+        meeting.concluding.set()
 
 
 def _keep_for_conclusion(meeting: RunContext, writers: Sequence[ResolvedModel]) -> None:
@@ -135,7 +145,7 @@ async def _hold_stages(meeting: RunContext, summaries: RollingSummaries) -> RunR
     """Let the panel talk; what people ask one of it meanwhile is answered after a stage."""
     async with floor_of_rounds(meeting):
         record = await _hold_rounds(meeting, summaries)
-    if meeting.designed.stage(2):
+    if meeting.designed.stage(2) and not meeting.concluding.is_set():
         async with floor_of_rounds(meeting):
             record = await _hold_second_stage(meeting, record)
     return record
@@ -146,6 +156,9 @@ async def _hold_rounds(meeting: RunContext, summaries: RollingSummaries) -> RunR
     planned = meeting.designed.rounds
     record: RunRecord | None = None
     for number in range(1, planned + 1):
+        if record is not None and meeting.concluding.is_set():
+            await _goes_on(meeting, number, record)  # which records why it does not
+            break
         meeting.show(CardText.thinking(number, planned))
         floor = await floor_note_for(meeting, round_name(number))
         if record is None:
@@ -163,6 +176,7 @@ async def _hold_rounds(meeting: RunContext, summaries: RollingSummaries) -> RunR
             show_measure(meeting, record)
         if not go_on:
             break
+    meeting.show(may_conclude=False)
     return record or await current_record(meeting)
 
 
@@ -299,6 +313,7 @@ def _after(meeting: RunContext, number: int, record: RunRecord, obstacle: str) -
         round_seconds=_round_seconds(meeting),
         obstacle=obstacle,
         last_answered=record.rounds_held if record.rounds_held < number else None,
+        asked=meeting.concluding.is_set(),
     )
 
 

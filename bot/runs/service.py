@@ -15,8 +15,10 @@ from bot.messages.starting import AdmissionText
 from bot.money.estimate import estimate_words
 from bot.reports.agreement_picture import import_drawing
 from bot.request import Request
+from bot.request.options import named_options
 from bot.runs import supervisor
 from bot.runs.actions import RunActions
+from bot.runs.consent import proposed_options
 from bot.runs.costs import costs_text
 from bot.runs.requests import StartRequest, StartResult
 from bot.runs.start import RunStarter
@@ -24,6 +26,7 @@ from bot.runs.supervisor import RunSupervisor
 from bot.store import ApprovalStatus
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run, RunRepository
+from bot.types.characters import clean
 from bot.types.mode import Mode
 from bot.votes.service import PeopleVoting
 
@@ -115,6 +118,11 @@ class RunService:
         """Stop a run and keep what was said; returns what to tell the person."""
         return await self._interventions.stop(run_id, asker)
 
+    async def conclude(self, run_id: str, asker: Asker) -> str:
+        """End the rounds of a run now, or close its vote; returns what to tell the person."""
+        self._sessions.require_open()
+        return await self._interventions.conclude(run_id, asker)
+
     def holds(self, run_id: str) -> bool:
         """Whether a run is being held."""
         return run_id in self._sessions
@@ -132,8 +140,17 @@ class RunService:
         return await self._interventions.retry(run_id, asker, channel_id)
 
     async def consent(self, run_id: str, asker: Asker, *, agree: bool) -> str:
-        """Take the answer of a starter who was asked to agree to the price."""
+        """Take the answer of a starter who was asked to agree to the price, or to options."""
         return await self._interventions.consent(run_id, asker, agree=agree)
+
+    async def proposed_options(self, run_id: str, asker: Asker) -> tuple[str, ...]:
+        """The options of a vote that its starter may edit."""
+        return proposed_options(await self._supervisor.known(run_id), asker)
+
+    async def name_options(self, run_id: str, asker: Asker, text: str) -> str:
+        """Hold a vote on the options that its starter wrote, one on each line."""
+        options = named_options(clean(text))
+        return await self._interventions.consent(run_id, asker, agree=True, options=options)
 
     async def abandon(self, thread_id: int) -> None:
         """End what is being held in a thread that was deleted, and tell its starter elsewhere."""

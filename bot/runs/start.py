@@ -164,10 +164,11 @@ def _new_run(
 
 
 def _topic_thread(start_request: StartRequest, destination: Destination) -> TopicPlace:
-    """What makes two requests the same: server, channel, mode and normalised topic."""
+    """What makes two requests the same: server, channel, mode, topic and named options."""
     request = start_request.request
+    asked = "\n".join((request.topic, *request.options))
     return TopicPlace(
-        start_request.guild_id, destination.channel_id, request.mode, topic_key(request.topic)
+        start_request.guild_id, destination.channel_id, request.mode, topic_key(asked)
     )
 
 

@@ -92,6 +92,11 @@ class _Sessions:
         if run_id in self._running:
             self._running[run_id].meeting.decided.set()
 
+    def conclude(self, run_id: str) -> None:
+        """Let a run's rounds end now; what asks for it is stored already."""
+        if run_id in self._running:
+            self._running[run_id].meeting.concluding.set()
+
     def wake_all(self) -> None:
         """Tell every run to look again."""
         for run_id in self._running:

@@ -43,6 +43,15 @@ def consent_buttons(run_id: str) -> tuple[PostButton, PostButton]:
     )
 
 
+def _option_buttons(run_id: str) -> tuple[PostButton, ...]:
+    """What the starter of a vote without options is offered."""
+    return (
+        PostButton(ButtonText.USE_OPTIONS, button_id(run_id, "options:use"), Tone.GOOD),
+        PostButton(ButtonText.EDIT_OPTIONS, button_id(run_id, "options:edit")),
+        PostButton(ButtonText.CANCEL, button_id(run_id, "cancel")),
+    )
+
+
 def drawn(button: PostButton) -> discord.ui.Button[Any]:
     """The button as Discord shows it."""
     return discord.ui.Button(
@@ -108,9 +117,12 @@ def plain_view(card: Card) -> discord.ui.View:
 
 def _card_buttons(card: Card) -> tuple[PostButton, ...]:
     """The buttons that apply to the run as it stands."""
+    if card.running and card.asks_options:
+        return _option_buttons(card.run_id)
     if card.running and card.asks_starter:
         return consent_buttons(card.run_id)
     offered = {
+        "conclude": (_can_be_concluded(card), ButtonText.CONCLUDE, Tone.PLAIN),
         "stop": (card.running, ButtonText.STOP, Tone.BAD),
         "retry": (not card.running and not card.succeeded, ButtonText.RETRY, Tone.GOOD),
         "ask": (bool(card.seats), ButtonText.ASK, Tone.PLAIN),
@@ -121,6 +133,10 @@ def _card_buttons(card: Card) -> tuple[PostButton, ...]:
         for action, (applies, label, tone) in offered.items()
         if applies
     )
+
+
+def _can_be_concluded(card: Card) -> bool:
+    return card.running and card.may_conclude and card.heard
 
 
 def moved_on(card: Card, url: str) -> Card:
@@ -153,7 +169,7 @@ def _small_print(card: Card) -> str:
     times = []
     if card.running and card.started_at:
         times.append(LiveCardText.began(card.started_at))
-        if card.expected_at and not card.asks_starter:
+        if card.expected_at and not (card.asks_starter or card.asks_options):
             times.append(LiveCardText.expected_end(card.expected_at))
     parts = [*times, *([LiveCardText.cost(card.cost)] if card.cost else [])]
     return f"-# {' · '.join(parts)}" if parts else ""

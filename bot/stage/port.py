@@ -184,6 +184,10 @@ class Card:
     running: bool = True
     asks_starter: bool = False
     """Whether the run waits until its starter agrees to the price."""
+    may_conclude: bool = False
+    """Whether rounds are being held, which somebody may end."""
+    asks_options: bool = False
+    """Whether the run waits until its starter agrees to the options of the vote."""
     succeeded: bool = False
     outcome: str = ""
     round: str = ""

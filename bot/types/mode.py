@@ -11,8 +11,3 @@ class Mode(enum.StrEnum):
     REDTEAM = "redteam"
     VOTE = "vote"
     DEFAULT = "default"
-
-    @property
-    def tag(self) -> str:
-        """The mark a thread's title ends with."""
-        return f"[[{self.value.upper()}]]"

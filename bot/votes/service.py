@@ -18,7 +18,7 @@ from bot.record.record import place_of
 from bot.record.run_rows import PeopleCount, PeopleVotes
 from bot.reports.ballots import first_ballot, result_post, second_ballot, shown
 from bot.reports.files import export_or_report
-from bot.request.modes import options_in
+from bot.request.options import known_options
 from bot.store import BallotTime, EventType
 from bot.store.log import events
 from bot.store.repositories.ballots import BallotRepository, Vote
@@ -36,10 +36,10 @@ _MOST_TRIES: Final = 8
 
 
 def _options_of(conn: Connection, run: Run) -> tuple[str, ...]:
-    """What people can vote for: as frozen in the design, before that as the topic names it."""
+    """What people can vote for: as frozen in the design, before that as it was named."""
     design = events.find(conn, run.id, EventType.RUN_DESIGNED, "design")
     if design is None:
-        return options_in(run.topic)
+        return known_options(run.topic, run.request.get("options") or ())
     return tuple((design | DesignRepository(conn).of_run(run.id))["options"])
 
 
@@ -180,7 +180,23 @@ class PeopleVoting:
             if found not in self._waiting:
                 task = asyncio.create_task(self._close_at(found, closes_at), name=f"vote {found}")
                 self._waiting[found] = task
-                task.add_done_callback(lambda _, run=found: self._waiting.pop(run, None))  # type: ignore[misc]
+                task.add_done_callback(lambda done, run=found: self._let_go(run, done))  # type: ignore[misc]
+
+    def _let_go(self, run_id: str, done: "asyncio.Task[None]") -> None:
+        if self._waiting.get(run_id) is done:
+            del self._waiting[run_id]
+
+    async def close_now(self, run: Run) -> bool:
+        """Close the second ballot of a run before its time; False when none is open."""
+        if not await self._tools.store.read(lambda conn: BallotRepository(conn).untold(run.id)):
+            return False
+        await self._count(run)  # from now on closed, whatever happens
+        waiting = self._waiting.pop(run.id, None)
+        if waiting is not None:
+            waiting.cancel()
+            await asyncio.gather(waiting, return_exceptions=True)
+        await self.watch(run.id)
+        return True
 
     async def settled(self) -> None:
         """Wait until no second ballot is open."""

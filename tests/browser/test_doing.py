@@ -32,6 +32,13 @@ async def test_a_name_becomes_a_mention(page_world: PageWorld) -> None:
     await expect(page_world.page.locator(".mention")).to_have_text("@Jonas")
 
 
+async def test_a_channel_becomes_a_mention_where_its_name_ends(page_world: PageWorld) -> None:
+    channel = page_world.server.channel("general").id
+    await page_world.write("post #general, not #generally or a#general")
+    await page_world.said(f"post <#{channel}>, not #generally or a#general")
+    await expect(page_world.page.locator(".mention")).to_have_text("#general")
+
+
 async def test_up_edits_the_last_message_of_ones_own(page_world: PageWorld) -> None:
     await page_world.write("tpyo")
     await page_world.said("tpyo")

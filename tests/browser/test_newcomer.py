@@ -120,3 +120,33 @@ async def test_pictures(
     await page.locator("#view").evaluate("view => view.scrollTo(0, 0)")
     await page.mouse.move(0, 0)
     await page.screenshot(path=PICTURES / f"{name}.png")
+
+
+async def test_commands_begin_with_start_and_none_that_destroys_is_preselected(
+    table: PlaygroundHarness, pages: Pages
+) -> None:
+    page = await pages.open(table.discord)
+    box, offered = page.get_by_role("combobox", name="Message"), page.locator("[role=option]")
+    await box.fill("/")
+    await expect(offered.first).to_contain_text("/roundtable start")
+    await expect(offered.first).to_have_attribute("aria-selected", "true")
+    await box.fill("/roundtable fo")
+    await expect(offered).to_have_count(1)
+    await expect(offered.first).to_have_attribute("aria-selected", "false")
+    await box.press("Enter")
+    await expect(box).to_have_value("/roundtable fo")
+    await box.press("ArrowDown")
+    await expect(offered.first).to_have_attribute("aria-selected", "true")
+
+
+async def test_typing_errors_are_answered_with_a_button_and_no_thread(
+    table: PlaygroundHarness, pages: Pages
+) -> None:
+    page = await pages.open(table.discord)
+    box = page.get_by_role("combobox", name="Message")
+    for typed in ("statsu", "stpo", "hlep", "tea", "hello there"):
+        await box.fill(f"roundtable {typed}")
+        await box.press("Enter")
+        await expect(box).to_have_value("")
+    await expect(page.get_by_role("button", name="Start a roundtable on it")).to_have_count(5)
+    assert table.discord.threads() == []

@@ -60,7 +60,6 @@ async def test_help_is_answered_with_the_help_text(bot: None) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("roundtable", "write what the panel should discuss"),
         ("roundtable --vote --build x", "A roundtable has only one mode"),
         ("roundtable --debatte x", "did you mean `--debate`?"),
         ("roundtable --panel", "`--panel` needs a value"),

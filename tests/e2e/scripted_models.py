@@ -82,14 +82,11 @@ class Plan:
     rounds: int | str = 2
     synthesis: str = "mistral-large"
     proposition: str = "The table is round."
-    options: str = ""
 
     def text(self) -> str:
-        listed = [f"**OPTIONS:** {self.options}"] if self.options else []
         return "\n".join(
             [
                 f"**PROPOSITION:** {self.proposition}",
-                *listed,
                 "**TASK ASSESSMENT:** Type: decision | Complexity: low | Primary need: clarity",
                 f"**WORKFLOW TYPE:** {self.workflow}",
                 "**STAGES:**",
@@ -121,6 +118,8 @@ class ScriptedModels:
     """By giver, then by peer, what stands after the name; `4/5` where nothing is set."""
     points: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """The summary's consensus, disagreement and new_points."""
+    options: str = "- Paper\n- Plastic"
+    """What the coordinator proposes for a vote that names no options."""
     verdicts: dict[str, str] = field(default_factory=dict)
     heard: list[ReceivedPrompt] = field(default_factory=list)
     _reader: RehearsedAnswers = field(default_factory=RehearsedAnswers)
@@ -171,6 +170,7 @@ class ScriptedModels:
             return self._critique(asked)
         writers: dict[str, Callable[[ReceivedPrompt], str]] = {
             "meta": lambda _: self.plan.text(),
+            "options": lambda _: self.options,
             "proposition": lambda _: "We should do as the topic says.",
             "summary": self._summary,
             "synthesis": lambda _: conclusion("A title"),
@@ -313,6 +313,7 @@ def _label(prompt: Prompt) -> str:
     labels = {
         "search-digest": "digest",
         "proposition": "proposition",
+        "vote-options": "options",
         "meta-panel": f"meta:{role.removeprefix('analyst ')[:1]}",
         "round1": f"{'s2' if prompt.values.get('STAGE_1_OUTPUTS') else 'r1'}:{role}",
         "round2-cross-critique": f"r{number}:{role}",

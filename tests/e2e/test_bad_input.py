@@ -13,7 +13,6 @@ BOT_ROLE = "Roundtable"
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("roundtable", "has no words"),
         ("roundtable 🎉🎉", "has no words"),
         ("roundtable @everyone @here", "has no words"),
         ("roundtable --vote --debate tea", "one mode"),

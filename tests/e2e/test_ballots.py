@@ -19,7 +19,6 @@ from bot.store.repositories.ballots import BallotRepository
 from tests.e2e.restart_harness import RestartHarness, restart_harness
 from tests.e2e.scripted_models import (
     HANG,
-    Plan,
     ReceivedPrompt,
     ScriptedModels,
     scripted_playground,
@@ -173,12 +172,19 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
 
 
 async def test_a_ballot_waits_for_its_options_and_is_for_people_alone(tmp_path: Path) -> None:
-    """2.2#6: what the analysts propose is on the ballot; a stopped vote counts nothing."""
-    cast = ScriptedModels(plan=Plan(options="Paper | Plastic"))
-    cast.says["r1:*"] = HANG
+    """2.2#6: what the starter agreed to is on the ballot; a stopped vote counts nothing."""
+    cast = ScriptedModels(says={"r1:*": HANG})
     async with scripted_playground(tmp_path, cast, sleep=Alarm().sleep) as table:
         await table.say("roundtable --vote the bags of our shop")
         thread = await table.thread()
+        card = await table.discord.until(
+            lambda: next(
+                (m for m in table.said_in(thread) if any("options" in i for i in m.custom_ids)),
+                None,
+            )
+        )
+        assert card
+        await table.press(card, "options:use")
         post = await table.discord.until(lambda: ballot(table.said_in(thread), "🗳️ **Vote before"))
         assert post
         assert buttons(post) == ["Paper", "Plastic"]

@@ -164,7 +164,7 @@ async def test_a_command_typed_in_a_channel_while_away_starts_nothing_late(tmp_p
             await app.run_service.idle()
         general = bench.discord.channel("general")
         jonas = bench.discord.person("Jonas")
-        await bench.discord.say(jonas.id, general.id, "roundtable --quick --debate do zebras count?")
+        await bench.discord.say(jonas.id, general.id, "roundtable --quick --debate are zebras so?")
         async with bench.bot(seconds_later=600) as app:
             said = await bench.discord.say(jonas.id, general.id, "roundtable help")
             await bench.discord.until(

@@ -23,6 +23,7 @@ from bot.settings import Settings
 from bot.store import DATABASE, EventType, Store
 from bot.store.tables import adapt_to, metadata
 from cogs.approvals import ReasonForm, SpecForm
+from cogs.buttons import OptionsForm
 from cogs.client import PERSISTENT
 from tests.discussions.conftest import beginning, open_service
 from tests.e2e.playground_harness import open_harness
@@ -55,6 +56,7 @@ async def custom_ids(_: Path) -> Any:
     spec = parse_build_spec("")
     forms: list[discord.ui.Modal] = [
         *(ReasonForm("apr_0123abcd", decision) for decision in ("reject", "changes")),
+        OptionsForm("rt_0123abcd", ()),
         *(SpecForm("rt_0123abcd", 1, action, spec) for action in ("edit", "changes")),
     ]
     return {

@@ -42,7 +42,7 @@ from bot.request import (
     topic_key,
     topic_slug,
 )
-from bot.request.modes import choice_in, options_in
+from bot.request.options import choice_in, options_in
 from bot.search.grounding import query_for
 from bot.search.results import Fields, cited_labels, parse_search_digest, read_results
 from bot.stage.cards import card_texts

@@ -20,7 +20,8 @@ def rates() -> RunPricing:
 def test_the_number_of_calls_follows_the_formula(rates: RunPricing) -> None:
     """Digest 1 + 4 analysts + 4 seats and a summary per round + dissent + synthesis.
 
-    A proposition is asked for where the topic states none and no analyst gives one.
+    A proposition is asked for where the topic states none and no analyst gives one, and options
+    of a vote where nobody names any.
     """
     full = rates.of_request(Request("tea?", Mode.DEBATE))
     assert (full.least_calls, full.most_calls) == (4 + 4 + 1 + 1, 1 + 4 + 1 + 8 + 2 + 1 + 1)
@@ -30,8 +31,12 @@ def test_the_number_of_calls_follows_the_formula(rates: RunPricing) -> None:
     assert searchless.most_calls == full.most_calls - 1
     checked = rates.of_request(Request("tea?", Mode.DEBATE, validate=True))
     assert checked.most_calls == full.most_calls + 4 + 1
-    vote = rates.of_request(Request("tea?", Mode.VOTE))
+    vote = rates.of_request(Request("tea or coffee?", Mode.VOTE))
     assert (vote.least_calls, vote.most_calls) == (4 + 8 + 2 + 1, 1 + 4 + 8 + 2 + 3 + 1)
+    unnamed = rates.of_request(Request("our drinks", Mode.VOTE))
+    assert unnamed.most_calls == vote.most_calls + 1
+    named = rates.of_request(Request("our drinks", Mode.VOTE, options=("tea", "coffee")))
+    assert named.most_calls == vote.most_calls
 
 
 def test_quick_costs_at_most_half(rates: RunPricing) -> None:

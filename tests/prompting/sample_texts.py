@@ -10,6 +10,7 @@ from bot.prompting.templates import PromptBook
 PROMPTS = Path(__file__).parents[2] / "prompts"
 
 VALUES: dict[str, dict[str, str]] = {
+    "vote-options": {"PROMPT": "A name?"},
     "proposition": {"PROMPT": "Tabs?", "MODE": "debate"},
     "meta-panel": {"PROMPT": "Tabs?", "MODE": "debate", "ROLE": "Analyst A", "MODELS": "- opus"},
     "round1": {"PROMPT": "Tabs?", "MODE": "debate", "ROLE": "Analyst", "PROPOSITION": "Use tabs."},

@@ -16,7 +16,7 @@ from bot.prompting.grammar.nodes import Chars, Choice, Repeat, Sequence, Text
 from bot.prompting.meta import parse_design_proposal
 from bot.prompting.round_answers import parse_round1, parse_round2
 from bot.prompting.scores import How, parse_scores
-from bot.prompting.short_answers import parse_dissent, parse_followup
+from bot.prompting.short_answers import parse_dissent, parse_followup, parse_options
 from bot.prompting.summary import parse_summary
 from bot.prompting.synthesis import parse_synthesis
 from bot.prompting.text import label_voices
@@ -131,7 +131,11 @@ def test_a_design_that_a_grammar_allows_is_complete_and_seats_different_roles(mo
         roles = [seat.role for seat in read.stages]
         assert len(set(roles)) == len(roles)
         assert (read.workflow == "parallel_debate") is all(s.stage == 1 for s in read.stages)
-        assert bool(read.options) is (mode == "vote")
+
+
+def test_options_that_a_grammar_allows_can_be_voted_on() -> None:
+    for answer in answers("vote-options"):
+        assert len(parse_options(answer)) >= 2
 
 
 def test_a_check_that_a_grammar_allows_has_a_verdict() -> None:

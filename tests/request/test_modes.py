@@ -3,7 +3,7 @@
 import pytest
 
 from bot.request import detect_mode, parse_request
-from bot.request.modes import options_in
+from bot.request.options import options_in
 from bot.types.mode import Mode
 
 

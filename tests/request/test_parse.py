@@ -20,6 +20,39 @@ def parsed(text: str) -> Request:
     return parse_request(text, 4000)
 
 
+@pytest.mark.parametrize(
+    ("typed", "topic", "options"),
+    [
+        ("which drink? --options tea | black coffee | water", "which drink?", 3),
+        ("--options tea | coffee which drink?", "which drink?", 2),
+        ("--options=tea|coffee which drink?", "which drink?", 2),
+        ('--options tea | "black coffee" which drink?', "which drink?", 2),
+        ("--options red wine | white wine -- which drink?", "which drink?", 2),
+        ("--options red wine | white wine\nwhich drink?", "which drink?", 2),
+        ("--options tea | coffee --quick which drink?", "which drink?", 2),
+        ("which drink? --options tea | coffee --quick", "which drink?", 2),
+        ("which drink? --rounds 2 --options tea | coffee --quick", "which drink?", 2),
+        ("which drink? —options tea | coffee", "which drink?", 2),
+    ],
+)
+def test_options_are_named_before_or_after_the_topic(typed: str, topic: str, options: int) -> None:
+    found = parsed(f"roundtable {typed}")
+    assert (found.topic, len(found.options), found.mode) == (topic, options, Mode.VOTE)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("--options", "needs a value"),
+        ("--options tea which drink?", "2 to 8 options"),
+        ("--debate --options tea | coffee which?", "use `--vote` instead of `--debate`"),
+    ],
+)
+def test_options_that_make_no_vote_are_refused_with_advice(typed: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        parsed(f"roundtable {typed}")
+
+
 def test_a_bare_topic_has_its_mode_detected() -> None:
     """E1 E9."""
     request = parsed("Roundtable should we adopt uv?")

@@ -11,7 +11,6 @@ from bot.meeting.context import Design, RunContext
 from bot.meeting.design.meta_panel import (
     ask_meta_panel,
     merge,
-    proposed_options,
     settle_proposition,
     summary_of,
 )
@@ -31,7 +30,7 @@ from bot.money.estimate import NO_ESTIMATE, Estimate, estimate_words
 from bot.panels import PanelsConfig, Resolution, ResolvedModel
 from bot.record.attempts import STRONGER_FROM
 from bot.record.masking import mask_of
-from bot.request.modes import options_in
+from bot.request.options import known_options, yes_and_no
 from bot.search.results import Findings
 from bot.stage.port import SeatRow
 from bot.store import EventType
@@ -201,7 +200,7 @@ async def _design(meeting: RunContext) -> _Designed:
     request = stored_request(meeting.run)
     if not needs_meta_panel(meeting.config, meeting.tools.resolution(), request):
         plan = plan_meeting(meeting.config, meeting.tools.resolution(), request)
-        return _with_options(meeting, await _with_proposition(meeting, plan), ())
+        return _with_options(meeting, await _with_proposition(meeting, plan))
     meeting.show(CardText.DESIGNING)
     votes = await ask_meta_panel(meeting)
     decision = merge(meeting, votes)
@@ -215,24 +214,21 @@ async def _design(meeting: RunContext) -> _Designed:
         meta_summary=decision.summary if decision else summary_of(votes),
     )
     plan = await _with_proposition(meeting, plan)
-    proposed = proposed_options(votes) if meeting.run.mode is Mode.VOTE else ()
-    return _with_options(meeting, plan, proposed, () if decision else (SeatingText.META_FAILED,))
+    return _with_options(meeting, plan, () if decision else (SeatingText.META_FAILED,))
 
 
 async def _with_proposition(meeting: RunContext, plan: Plan) -> Plan:
     return replace(plan, proposition=await settle_proposition(meeting, plan.proposition))
 
 
-def _with_options(
-    meeting: RunContext, plan: Plan, proposed: tuple[str, ...], notices: tuple[str, ...] = ()
-) -> _Designed:
+def _with_options(meeting: RunContext, plan: Plan, notices: tuple[str, ...] = ()) -> _Designed:
     request, guild_id = stored_request(meeting.run), meeting.run.guild_id
     estimate = RunPricing.now(meeting.tools, guild_id).of_plan(request, plan)
     if meeting.run.mode is not Mode.VOTE:
         return _Designed(plan, (), notices, estimate)
-    options = options_in(meeting.run.topic) or proposed or BallotText.YES_OR_NO
-    if options == BallotText.YES_OR_NO:
-        notices = (*notices, BallotText.NO_OPTIONS)
+    options = known_options(request.topic, request.options) or yes_and_no(request.topic)
+    if options == yes_and_no(request.topic):
+        notices = (*notices, BallotText.yes_or_no(options))
     return _Designed(plan, options, notices, estimate)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from bot.meeting.context import RunContext
@@ -11,20 +11,14 @@ from bot.meeting.design.seating import SeatingRules, seating_rules
 from bot.meeting.questions import CallResult, ModelCall
 from bot.messages.meeting import CardText, SeatingText
 from bot.messages.starting import PropositionText
-from bot.messages.votes import BallotText
 from bot.panels import PanelsConfig, ResolvedModel
 from bot.prompting.meta import parse_design_proposal
-from bot.prompting.sections import strip_mark
-from bot.prompting.short_answers import parse_proposition, stated
-from bot.prompting.text import plain_words
+from bot.prompting.short_answers import parse_options, parse_proposition, stated
 from bot.record.answer_codec import Reading
-from bot.request.modes import LONGEST_OPTION, choice_in, plain_topic
+from bot.request.modes import plain_topic
+from bot.request.options import choice_in
 from bot.types.mode import Mode
 
-_MOST_PROPOSED = 6
-_LEAST_PROPOSED = 2
-_JOINTS = re.compile(r"[\s_‐-–-]+")
-_EDGES = " \t.,;:!?\"'`*_~«»“”„‘’"
 _META_PANEL = "meta-panel"
 _LETTERS = "ABCDEFGH"
 _TIERS = ("premium", "mid", "cheap", "specialised")
@@ -34,33 +28,6 @@ _YES_OR_NO: Final = re.compile(
     r"(?:should|must|can|could|will|would|may|might|shall|is|are|was|were|am|do|does|did|has|have)\b",
     re.IGNORECASE,
 )
-
-
-def merge_options(proposals: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """The proposed options, the most named first; yes or no when there is no real choice."""
-    spelled: dict[str, str] = {}
-    seats: dict[str, set[str]] = {}
-    for role, options in proposals.items():
-        for option in map(_tidied, options):
-            if key := _key(option):
-                spelled.setdefault(key, option)
-                seats.setdefault(key, set()).add(role)
-    # Sorting is stable, so options named equally often stay in the order of their first mention.
-    ranked = sorted(spelled, key=lambda key: -len(seats[key]))
-    merged = tuple(spelled[key] for key in ranked[:_MOST_PROPOSED])
-    return merged if len(merged) >= _LEAST_PROPOSED else BallotText.YES_OR_NO
-
-
-def _tidied(option: str) -> str:
-    """One plain line without its bullet; `|` would end the option inside a ballot."""
-    text = strip_mark(plain_words(option.replace("|", "/"))).strip(_EDGES)
-    return text if len(text) <= LONGEST_OPTION else ""
-
-
-def _key(option: str) -> str:
-    """Case, joints and outer punctuation make no difference; `C`, `C++` and `C#` stay apart."""
-    key = _JOINTS.sub(" ", option.casefold()).strip(f"{_EDGES}()")
-    return key if any(character.isalnum() for character in key) else ""
 
 
 async def ask_meta_panel(meeting: RunContext) -> tuple[AnalystVote, ...]:
@@ -83,11 +50,6 @@ def merge(meeting: RunContext, votes: Sequence[AnalystVote]) -> Decision | None:
 def summary_of(votes: Sequence[AnalystVote]) -> str:
     """What every analyst recommended, in one paragraph."""
     return votes_summary(votes) if votes else ""
-
-
-def proposed_options(votes: Sequence[AnalystVote]) -> tuple[str, ...]:
-    """The options the analysts propose for a vote whose topic names none."""
-    return merge_options({v.analyst: v.design.options for v in votes if v.design is not None})
 
 
 def _rules(meeting: RunContext) -> SeatingRules:
@@ -174,3 +136,20 @@ async def _phrased(meeting: RunContext) -> str:
     )
     reply = await meeting.caller.ask(ask, lambda _: Reading())
     return (parse_proposition(reply.answer.text) or "") if reply.answer else ""
+
+
+_OPTIONS: Final = "vote-options"
+
+
+async def propose_options(meeting: RunContext) -> tuple[str, ...]:
+    """The options the coordinator proposes for a vote that names none, or nothing."""
+    meeting.show(CardText.NAMING_OPTIONS)
+    ask = ModelCall(
+        key=_OPTIONS,
+        purpose=_OPTIONS,
+        prompt=meeting.tools.book.render(_OPTIONS, {"PROMPT": meeting.run.topic}, meeting.run.id),
+        seconds=meeting.time.cap(meeting.config.timeouts.summary),
+        models=meeting.tools.coordinators(meeting.run.guild_id),
+    )
+    reply = await meeting.caller.ask(ask, lambda _: Reading())
+    return parse_options(reply.answer.text) if reply.answer else ()

@@ -18,7 +18,7 @@ from bot.money.estimate import (
 )
 from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, Resolution, ResolvedModel
-from bot.prompting.short_answers import needs_phrasing
+from bot.prompting.short_answers import needs_options, needs_phrasing
 from bot.request import Request
 from bot.types.mode import Mode
 
@@ -66,6 +66,7 @@ class RunPricing:
             votes=request.mode is Mode.VOTE,
             builds=request.mode is Mode.BUILD,
             phrases=needs_phrasing(request),
+            names_options=needs_options(request),
         )
         return estimate_calls(planned_calls(agenda), self.prices, len(request.topic))
 

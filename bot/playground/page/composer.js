@@ -9,9 +9,17 @@ const TYPING_EVERY = 8000;
 let task = {};
 let typedAt = 0;
 
-/** People type names; Discord stores marks. */
-const encode = (text) => Object.values(state.people).reduce(
-	(all, { id, username }) => all.replaceAll(`@${username}`, `<@${id}>`), text);
+const marks = () => [
+	...Object.values(state.people).map(({ id, username }) => [`@${username}`, `<@${id}>`]),
+	...Object.values(state.roles).map(({ id, name }) => [`@${name}`, `<@&${id}>`]),
+	...Object.values(state.channels).filter(({ guild_id, name }) => guild_id && name)
+		.map(({ id, name }) => [`#${name}`, `<#${id}>`]),
+].sort(([one], [two]) => two.length - one.length);
+
+/** People type names; Discord stores marks. A name ends where a word does. */
+const encode = (text) => marks().reduce((all, [name, mark]) => all.replaceAll(name,
+	(found, at, whole) => (/[\w<]/.test(whole[at - 1] ?? "") ||
+		/[\w-]/.test(whole[at + found.length] ?? "") ? found : mark)), text);
 
 function begin(next = {}, label = "", text = "") {
 	task = next;
@@ -51,12 +59,13 @@ const load = async (file) => ({ name: file.name, base64: (await file.bytes()).to
 
 
 const [TEXT_INPUT, SELECT, BOX] = [4, 3, 23];
+const DESTRUCTIVE = / (?:end|stop|forget)$/;
 const KINDS = { 5: BOX, 6: 5, 7: 8, 8: 6, 9: 7 };
 
 function flatten({ options = [], description }, path) {
 	const inner = options.filter(({ type }) => type < 3);
 	return inner.length ? inner.flatMap((part) => flatten(part, `${path} ${part.name}`))
-		: [{ text: `/${path}`, hint: description, path, options }];
+		: [{ text: `/${path}`, hint: description, path, options, danger: DESTRUCTIVE.test(path) }];
 }
 
 const matching = (typed) => (state.commands[state.here.guild_id] ?? [])

@@ -45,7 +45,8 @@ export function openMenu(anchor, label, items) {
 	menu.firstChild.focus();
 }
 
-/** Offers {text, hint?} under a field that keeps the focus; `pick` gets the one chosen. */
+/** Offers {text, hint?, danger?} under a field that keeps the focus; `pick` gets the one chosen.
+ *  What is dangerous is only chosen by whoever moves to it, or typed all of it. */
 export function suggestions(field, list, pick) {
 	let items = [];
 	let at = 0;
@@ -55,7 +56,8 @@ export function suggestions(field, list, pick) {
 		list.children[at]?.scrollIntoView({ block: "nearest" });
 	};
 	const show = (found) => {
-		[items, at] = [found, 0];
+		items = found;
+		at = items.findIndex(({ text, danger }) => !danger || text === field.value.trim());
 		list.replaceChildren(...items.map((item, n) => h("li",
 			{ role: "option", id: `${list.id}-${n}`, onclick: () => choose(item) },
 			item.text, " ", item.hint && h("small", item.hint))));
@@ -67,9 +69,9 @@ export function suggestions(field, list, pick) {
 	field.addEventListener("keydown", (event) => {
 		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
 		if (list.hidden || event.shiftKey) return;
-		if (step) at = (at + step + items.length) % items.length;
+		if (step) at = at < 0 ? 0 : (at + step + items.length) % items.length;
 		else if (event.key === "Escape") show([]);
-		else if (event.key === "Enter" || event.key === "Tab") choose(items[at]);
+		else if (event.key === "Enter" || event.key === "Tab") items[at] && choose(items[at]);
 		else return;
 		mark();
 		event.preventDefault();

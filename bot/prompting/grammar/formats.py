@@ -237,12 +237,8 @@ def _summary(values: _Values) -> Node:
 def _meta_panel(values: _Values) -> Node:
     models = tuple(_MODEL_LINE.findall(values.get("MODELS", "")))
     model = _one_of(models, words(1, 1))
-    votes = values.get("MODE") == Mode.VOTE
-    option = words(1, 2)  # longer ones could pass the length that an option may have
-    options = sequence("**OPTIONS:** ", option, Repeat(sequence(" | ", option), 1, 3))
     head = (
         sequence("**PROPOSITION:** ", sentence()),
-        *((options,) if votes else ()),
         sequence(
             "**TASK ASSESSMENT:** Type: ",
             choice(_TYPES),
@@ -293,6 +289,11 @@ def _proposition(_: _Values) -> Node:
     return sentence()
 
 
+def _vote_options(_: _Values) -> Node:
+    option = words(1, 2)  # longer ones could pass the length that an option may have
+    return sequence("- ", option, Repeat(sequence("\n- ", option), 1, 3))
+
+
 def _dissent(_: _Values) -> Node:
     return sentences(2, 3)
 
@@ -300,6 +301,7 @@ def _dissent(_: _Values) -> Node:
 _FORMATS: Final[Mapping[str, Callable[[_Values], Node]]] = MappingProxyType(
     {
         "proposition": _proposition,
+        "vote-options": _vote_options,
         "meta-panel": _meta_panel,
         "round1": _round1,
         "round2-cross-critique": _round2,

@@ -143,6 +143,8 @@ class EventType(enum.StrEnum):
     MASK_LIFTED = "mask.lifted"
     # Somebody asked the run to stop.
     STOP_REQUESTED = "stop.requested"
+    # A person asked for the conclusion before all rounds were held; key `conclude#<n>`.
+    CONCLUDE_REQUESTED = "conclude.requested"
 
 
 _RESERVED: Final[Mapping[EventType, Right]] = MappingProxyType(

@@ -98,7 +98,10 @@ class BallotRepository:
         )
 
     def untold(self, run_id: str | None = None) -> dict[str, float]:
-        """Runs whose second ballot has no posted result, with the time it closes."""
+        """Runs whose second ballot has no posted result, with the time it closes.
+
+        One that was closed before its time closes at once.
+        """
         told = select(event_table.c.run_id).where(event_table.c.type == EventType.BALLOT_TOLD)
         wanted = [
             event_table.c.type == EventType.BALLOT_OPENED,
@@ -110,7 +113,14 @@ class BallotRepository:
         rows = self._conn.execute(
             select(event_table.c.run_id, event_table.c.payload).where(*wanted)
         )
-        return {row.run_id: float(row.payload["closes_at"]) for row in rows}
+        due = {row.run_id: float(row.payload["closes_at"]) for row in rows}
+        counted = select(event_table.c.run_id).where(
+            event_table.c.type == EventType.BALLOT_CLOSED,
+            event_table.c.key == BallotTime.AFTER,
+            event_table.c.run_id.in_(due),
+        )
+        closed = set(self._conn.execute(counted).scalars()) if due else set()
+        return {run: 0.0 if run in closed else moment for run, moment in due.items()}
 
 
 def _same(run_id: str, ballot: BallotTime, person_id: int) -> tuple[ColumnElement[bool], ...]:

@@ -198,6 +198,11 @@ class RunRepository:
             self._conn, run_id, now, output_channel_id=channel_id, anchor_id=None, thread_id=None
         )
 
+    def amend_request(self, run_id: str, changes: Mapping[str, Any], now: float) -> None:
+        """Add to the request what its starter settled later, such as the options of a vote."""
+        request = {**self.require(run_id).request, **changes}
+        _change(self._conn, run_id, now, request=request)
+
     def set_reason(self, run_id: str, reason: str, now: float) -> None:
         """Store why the run is in its phase, in the bot's own words."""
         _change(self._conn, run_id, now, status_reason=reason)

@@ -16,6 +16,7 @@ _OPINION: Final = "You are {ROLE} in a discussion. Your perspective: {PERSPECTIV
 _TASKS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "proposition": "You put a question as one sentence that one can agree with or deny.",
+        "vote-options": "You name the answers that people can vote for.",
         "meta-panel": "You plan a discussion about a question and say who should take part.",
         "round1": f"{_OPINION} Say what you think about the question and why.",
         "round2-cross-critique": f"{_OPINION} Say what is wrong with the others' views and why, "
