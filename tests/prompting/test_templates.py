@@ -76,6 +76,7 @@ LONGEST = {
     "round2-cross-critique": (256, 1576),
     "round3-validation": (134, 796),
     "search-digest": (121, 674),
+    "vote-options": (101, 533),
 }
 
 
