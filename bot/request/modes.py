@@ -202,7 +202,7 @@ def thread_title(topic: str, mode: Mode) -> str:
     cut = len(words) > _TITLE_WORDS or len(text) > room
     if cut:
         text = text[: room - 1].rstrip(" ,;:.-–—") + "…"
-    return f"🎯 {text} {mode.tag}"
+    return f"🎯 {text} {mode.tag}".rstrip()
 
 
 def topic_slug(topic: str) -> str:

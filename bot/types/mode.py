@@ -14,5 +14,5 @@ class Mode(enum.StrEnum):
 
     @property
     def tag(self) -> str:
-        """The mark a thread's title ends with."""
-        return f"[[{self.value.upper()}]]"
+        """The mark a thread's title ends with; none where nobody chose a mode."""
+        return "" if self is Mode.DEFAULT else f"[[{self.value.upper()}]]"

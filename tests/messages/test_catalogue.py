@@ -16,6 +16,7 @@ ELSEWHERE = {
     "bot/playground/": "the embedded Discord, which speaks as Discord does",
     "bot/prompting/filling.py": "the last instruction to models",
     "bot/prompting/contract.py": "what models are told around the values of a prompt",
+    "bot/reports/page.py": "a style sheet and tags of HTML",
     "bot/store/errors.py": "refusals that are a caller's bug or a race it handles",
     "bot/store/log/events.py": "the names of rights, which stand in such refusals",
     "bot/store/tables/": "comments for whoever opens the database",

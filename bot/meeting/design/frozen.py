@@ -17,6 +17,7 @@ from bot.meeting.design.meta_panel import (
 )
 from bot.meeting.design.panel import Plan, PlannedSeat, needs_meta_panel, plan_meeting
 from bot.meeting.grounding import SEARCH_KEY
+from bot.meeting.run_thread import earlier_notice
 from bot.meeting.spec import stored_request
 from bot.messages.meeting import CardText, MaskText, SeatingText
 from bot.messages.votes import BallotText
@@ -121,7 +122,8 @@ async def freeze_design(meeting: RunContext) -> None:
         round="",
         past=(),
         notices=(
-            payload["decision"],
+            SeatingText.in_words(payload["decision"]),
+            *await earlier_notice(meeting),
             price,
             *meeting.place.notices,
             *payload["notices"],
