@@ -239,8 +239,10 @@ class OutcomeText:
     @staticmethod
     def not_concluded(how: str, why: str) -> str:
         """A run that was stopped or failed."""
-        mark = "⏹️" if how == "stopped" else "❌"
-        return f"{mark} {how.capitalize()}{f': {why}' if why else ''}"
+        mark, named = "⏹️" if how == "stopped" else "❌", how.capitalize()
+        if why.casefold().startswith(how):
+            return f"{mark} {named}{why[len(how) :]}"
+        return f"{mark} {named}: {why}" if why else f"{mark} {named}"
 
     @staticmethod
     def read(outcome: str, url: str) -> str:

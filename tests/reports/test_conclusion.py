@@ -125,7 +125,7 @@ def test_each_mode_has_its_own_kind_of_headline() -> None:
         "✅ tea, 2 of 2",
         "⚠️ Top risk: Replay",
         "📦 Delivered: main.py · 1 of 1 criterion met",
-        "⏹️ Stopped: stopped by a person",
+        "⏹️ Stopped by a person",
     ]
 
 

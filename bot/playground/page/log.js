@@ -12,6 +12,7 @@ const EXAMPLES = {
 	Debate: "roundtable --debate should we move to a four-day week?",
 	"Red team": "roundtable --redteam what could go wrong with passwordless login?",
 };
+const HEADLINE = "h3, h4"; // `#` and `##`
 const [view, log] = [$("view"), $("log")];
 let followed = null;
 let held = 0;
@@ -27,11 +28,14 @@ export function show(channel, messageId) {
 	else if (outcome) find(outcome, "start");
 }
 
-/** Goes to the end, but not past the beginning of what its author says there: a long text is read
- * from its first line, and what comes late below it, such as a picture, does not move it. */
+/** Goes to the end, but not past the beginning of the last message, nor past a headline that its
+ * author has just posted: a conclusion is read from its first line, and what comes late below it,
+ * such as a picture, does not move it. */
 function toEnd() {
-	let first = log.lastElementChild;
-	while (first?.joined && first.previousElementSibling) first = first.previousElementSibling;
+	const last = log.lastElementChild;
+	let first = last;
+	for (let node = last; node; node = node.joined && node.previousElementSibling)
+		if (node.querySelector(HEADLINE)) first = node;
 	view.scrollTo(0, view.scrollHeight);
 	const above = first ? view.getBoundingClientRect().top - first.getBoundingClientRect().top : 0;
 	if (above > 0) view.scrollBy(0, -above);
