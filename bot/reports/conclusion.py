@@ -119,7 +119,9 @@ def conclusion_text(record: RunRecord) -> str:
         *(ConclusionText.warned(note) for note in record.degradations),
         f"{ConclusionText.headline(outcome_line(record))}\n{answer}".rstrip(),
         vote_text(record),
-        build_text(record.delivery, summed_up=bool(record.conclusion.text)),
+        build_text(record.delivery, summed_up=bool(record.conclusion.text))
+        if record.delivery
+        else "",
         more,
         stance_text(record),
         _validation_text(record),

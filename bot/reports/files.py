@@ -152,7 +152,7 @@ def json_export(record: RunRecord) -> dict[str, object]:
         "ending": record.ending.value,
         "rehearsal": record.rehearsal,
         "synthesis": record.conclusion.text,
-        "delivery": build_export(record.delivery),
+        "delivery": build_export(record.delivery) if record.delivery else None,
         **_more(record),
     }
 

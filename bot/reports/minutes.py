@@ -47,7 +47,7 @@ def minutes_text(record: RunRecord, picture: str = "", alt: str = "") -> str:
         _vote(record),
         _dissent(record),
         MinutesText.action_items([(plain(text), when) for text, when in action_items(record)]),
-        build_minutes(record.delivery),
+        build_minutes(record.delivery) if record.delivery else "",
         _summary(record),
         MinutesText.numbered(MinutesText.CONSENSUS, _points(record, "consensus")),
         MinutesText.numbered(MinutesText.DISAGREEMENT, _points(record, "divergences")),
