@@ -1,4 +1,4 @@
-"""The buttons of a run: stop, retry, minutes, again, build it, agreeing to its price, voting."""
+"""The buttons of a run: stop, retry, read it, again, build it, agreeing to its price, voting."""
 
 import re
 from collections.abc import Sequence
@@ -69,15 +69,26 @@ class MinutesButton(PersistentItem[discord.ui.Button[Any]], action="minutes"):
     """Hands the minutes so far to the person who asks for them."""
 
     async def callback(self, interaction: discord.Interaction) -> None:
-        """Send the file so that only this person sees it."""
+        """Answer so that only this person sees it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        library = services_of(interaction).run_service.library
         try:
-            told = await library.read(reader_of(interaction), self.said["run"])
+            told = await self._read(interaction)
         except Exception as error:
             await reply_ephemeral(interaction, error_text(error))
         else:
             await reply_text_ephemeral(interaction, told)
+
+    async def _read(self, interaction: discord.Interaction) -> ReplyText:
+        library = services_of(interaction).run_service.library
+        return await library.read(reader_of(interaction), self.said["run"])
+
+
+class DetailsButton(MinutesButton, action="details"):
+    """Shows the small print of a conclusion."""
+
+    async def _read(self, interaction: discord.Interaction) -> ReplyText:
+        library = services_of(interaction).run_service.library
+        return await library.details(reader_of(interaction), self.said["run"])
 
 
 class AgainButton(PersistentButton, action="(?P<how>again|challenge)"):
@@ -217,6 +228,7 @@ RUN_BUTTONS: Final = (
     ConcludeButton,
     RetryButton,
     MinutesButton,
+    DetailsButton,
     AgainButton,
     BuildButton,
     ConsentButton,
@@ -229,7 +241,7 @@ RUN_BUTTONS: Final = (
 def started_reply(started: StartResult) -> tuple[str, discord.ui.View | None]:
     """What the person who asked for a run is told, with what they can do next."""
     if started.reused:
-        return AdmissionText.DUPLICATE, _duplicate_view(started)
+        return AdmissionText.duplicate(started.outcome), _duplicate_view(started)
     consent = button_view(consent_buttons(started.run_id)) if started.asks_starter else None
     return StartText.meets_in(started.place.target_id, started.price), consent
 

@@ -12,6 +12,7 @@ from bot.delivery.spec import (
     REVIEW,
     accepted_by_rule,
     reviewer_name,
+    spec_buttons,
     spec_post,
     state_of,
 )
@@ -38,6 +39,7 @@ _SPEC_REVIEW = "build-spec-review"
 
 async def agree_on_spec(meeting: RunContext, record: RunRecord) -> bool:
     """Draft, check and show the spec; True once one is accepted, False while people are awaited."""
+    await switch_specs_off(meeting)
     while True:
         state = await meeting.tools.store.read(lambda conn: state_of(conn, meeting.run.id))
         if state.accepted:
@@ -47,11 +49,28 @@ async def agree_on_spec(meeting: RunContext, record: RunRecord) -> bool:
             await _write(meeting, record, draft)
         elif draft.shown:
             meeting.show(BuildText.spec_waits(draft.version))
+            # They are off after a stop, which a retry takes back.
+            post = spec_buttons(meeting.run.id, draft.version, state)
+            await meeting.tools.stage.revise(meeting.run.id, meeting.place, post)
             return False
         elif draft.by == PANEL and not state.reviewed:
             await _review(meeting, draft)
         else:
             await _decide(meeting, draft, state.weaknesses)
+
+
+async def switch_specs_off(meeting: RunContext, *, over: bool = False) -> None:
+    """Take the buttons off versions that nobody decides about any more; off all when it is over."""
+    run_id = meeting.run.id
+
+    def work(conn: Connection) -> list[int]:
+        specs, draft = SpecRepository(conn), SpecRepository(conn).latest(run_id)
+        waiting = [draft.version] if over and draft and specs.waits(run_id) else []
+        return [*specs.settled(run_id), *waiting]
+
+    for version in await meeting.tools.store.read(work):
+        post = spec_buttons(run_id, version)
+        await meeting.tools.stage.revise(run_id, meeting.place, post)
 
 
 async def _write(meeting: RunContext, record: RunRecord, earlier: SpecDraft | None) -> None:

@@ -1,7 +1,7 @@
 """What the starter says about a spec: accept it, edit it, or ask for another one."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlalchemy import Connection
@@ -183,20 +183,24 @@ def spec_button_id(run_id: str, version: int, action: str) -> str:
 
 def spec_post(run: Run, draft: SpecDraft, state: _SpecState, planned: Sequence[str]) -> Post:
     """The version that waits for its starter, with what the build plans outside the run."""
-    actions = (EDIT, CHANGES) if state.weaknesses else (ACCEPT, EDIT, CHANGES)
-    return Post(
-        key=f"spec-v{draft.version}",
-        speaker=THE_BOT,
+    return replace(
+        spec_buttons(run.id, draft.version, state),
         text="\n".join(
             [_title(draft), draft.text, *_judged(state), *_outside(planned), _asks(state)]
         ),
         attachments=(Attachment(f"spec-v{draft.version}.md", draft.artifact_id),),
         ping_user_id=run.starter_id,
-        buttons=tuple(
-            PostButton(LABELS[name], spec_button_id(run.id, draft.version, name), _TONES[name])
-            for name in actions
-        ),
     )
+
+
+def spec_buttons(run_id: str, version: int, state: _SpecState | None = None) -> Post:
+    """What changes the buttons under a version that is out: none where nobody is awaited."""
+    actions = (EDIT, CHANGES) if state and state.weaknesses else (ACCEPT, EDIT, CHANGES)
+    buttons = tuple(
+        PostButton(LABELS[name], spec_button_id(run_id, version, name), _TONES[name])
+        for name in actions
+    )
+    return Post(f"spec-v{version}", THE_BOT, "", buttons=buttons if state else ())
 
 
 def accepted_by_rule(draft: SpecDraft, planned: Sequence[str]) -> Post:

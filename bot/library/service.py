@@ -1,5 +1,6 @@
 """Past roundtables for those who may read them: status, list, show, read, export."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,18 +16,21 @@ from bot.discussions.views import State
 from bot.errors import UsageError
 from bot.meeting.dependencies import Dependencies
 from bot.messages.library import AuthorText, LibraryText
+from bot.messages.meeting import ModeText
 from bot.panels import Resolution
 from bot.panels.seating import BUDGET
 from bot.record.attempts import AttemptState, NextStep, attempt_state
-from bot.record.loader import naming_damaged_run, record_of
+from bot.record.loader import DamagedRunError, naming_damaged_run, record_of
 from bot.record.masking import Mask, mask_of, read_masked_record
 from bot.record.record import RunRecord, place_of, title_of
 from bot.record.run_rows import RunRows, load_run_rows
 from bot.record.transcript import outcomes_of
+from bot.reports.agreement_picture import draw_picture
 from bot.reports.build import build_history
-from bot.reports.conclusion import conclusion_text
+from bot.reports.conclusion import conclusion_text, details_text, outcome_link
 from bot.reports.files import dated_slug, json_export, roundtables_folder
 from bot.reports.minutes import minutes_name, minutes_text
+from bot.reports.page import printable_page
 from bot.search.results import known_urls
 from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import place_url
@@ -38,6 +42,7 @@ from bot.store.repositories.runs import Run
 from bot.types.reply import ReplyText, TextFile
 
 _TOPIC_LIMIT = 90
+_LISTED_TOPIC_LIMIT = 60
 _WORDS = {
     Phase.AWAITING_APPROVAL: LibraryText.AWAITING_APPROVAL,
     Phase.CIRCUIT_OPEN: LibraryText.FAILED_FOR_GOOD,
@@ -62,24 +67,28 @@ def _status_word(run: Run) -> str:
     return _WORDS.get(run.phase, LibraryText.RUNNING)
 
 
-def _list_line(run: Run) -> str:
-    """One line of a list: status, topic, place and start."""
-    mark, where = _MARKS[run.status], place_of(run).target_id
-    return LibraryText.list_line(mark, _plain_topic(run), run.mode, where, run.created_at, run.id)
+def _list_line(run: Run, outcome: str) -> str:
+    """One line of a list: topic, what came out, place and start."""
+    where, mode = place_of(run).target_id, ModeText.of(run.mode)
+    shown = outcome or f"{_MARKS[run.status]} {_status_word(run)}"
+    topic = _plain_topic(run, _LISTED_TOPIC_LIMIT)
+    return LibraryText.list_line(topic, shown, mode, where, run.created_at, run.id)
 
 
 def _meeting_status(run: Run, record: RunRecord, now: AttemptState) -> str:
-    """The status of a meeting."""
+    """The status of a meeting: how far it is or, once it is over, what came out."""
+    mark, mode = _MARKS[run.status], ModeText.of(run.mode)
+    over = run.finished_at is not None
     lines = [
-        LibraryText.status_line(_MARKS[run.status], _plain_topic(run), run.mode, _status_word(run)),
-        _progress(record),
-        LibraryText.started(run.created_at, run.starter_id, run.id),
+        LibraryText.status_line(mark, _plain_topic(run), mode, _status_word(run)),
+        outcome_link(record) if over else _progress(record),
+        LibraryText.started(run.created_at, run.starter_id, run.id, run.finished_at),
         place_url(place_of(run)),
     ]
-    if run.status is Status.ACTIVE and now.next is NextStep.WAIT:
+    if not over and now.next is NextStep.WAIT:
         lines.insert(1, LibraryText.retries_itself(now.due_at))
     if run.status is Status.CANCELLED:
-        lines.insert(1, LibraryText.can_be_retried(short_line(run.status_reason, 300)))
+        lines[1:2] = [LibraryText.can_be_retried(short_line(run.status_reason, 300))]
     return "\n".join(line for line in lines if line)
 
 
@@ -183,8 +192,25 @@ class Library:
             return ReplyText(
                 LibraryText.EMPTY_LIST if reader.private else LibraryText.EMPTY_IN_PUBLIC
             )
-        lines = [_list_line(run) for run in found]
+        lines = [_list_line(run, await self.outcome(run)) for run in found]
         return ReplyText("\n".join([LibraryText.LIST, *lines]))
+
+    async def outcome(self, run: Run) -> str:
+        """What came out of a meeting, in one line; nothing while it runs or cannot be read."""
+        if run.finished_at is None or await self._discussion(run) is not None:
+            return ""
+        try:
+            with naming_damaged_run(run.id):
+                return outcome_link(await read_masked_record(self._tools.store, run.id))
+        except DamagedRunError:
+            return ""
+
+    async def details(self, reader: Reader, run_id: str | None) -> ReplyText:
+        """The small print of a conclusion: who sat, what was measured, what it cost."""
+        run = await self.readers.find(reader, run_id)
+        with naming_damaged_run(run.id):
+            record = await read_masked_record(self._tools.store, run.id)
+        return ReplyText(clean_text(details_text(record)))
 
     async def show(self, reader: Reader, run_id: str | None) -> ReplyText:
         """What a roundtable concluded, or where it stands while it has not."""
@@ -200,11 +226,12 @@ class Library:
             return ReplyText(text, (await self._minutes(run),))
 
     async def export(self, reader: Reader, run_id: str | None) -> ReplyText:
-        """The roundtable's files: minutes for people, JSON for programs."""
+        """The roundtable's files: minutes for people, also to print, and JSON for programs."""
         run = await self.readers.find(reader, run_id)
         text = LibraryText.files_of(_plain_topic(run), _status_word(run))
         with naming_damaged_run(run.id):
-            return ReplyText(text, (await self._minutes(run), await self._json(run)))
+            files = (await self._minutes(run), *await self._page(run), await self._json(run))
+            return ReplyText(text, files)
 
     async def end(self, reader: Reader, run_id: str | None) -> ReplyText:
         """End a discussion of agents; roundtables are stopped."""
@@ -297,6 +324,14 @@ class Library:
         record = await read_masked_record(self._tools.store, run.id)
         content = json.dumps(json_export(record), ensure_ascii=False, indent=2)
         return TextFile(f"{await self._stem(run)}.json", content)
+
+    async def _page(self, run: Run) -> tuple[TextFile, ...]:
+        """The minutes as a page to print; agents' discussions have none."""
+        if await self._discussion(run) is not None:
+            return ()
+        record = await read_masked_record(self._tools.store, run.id)
+        content = await asyncio.to_thread(lambda: printable_page(record, draw_picture(record)))
+        return (TextFile(f"{await self._stem(run)}.html", content),)
 
     async def _stem(self, run: Run) -> str:
         name = await self._tools.store.read(lambda conn: FileRepository(conn).name_of(run.id))

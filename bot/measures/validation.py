@@ -80,6 +80,11 @@ class ValidationResult:
     corrections: tuple[tuple[str, str], ...] = ()
     silent: tuple[str, ...] = ()
 
+    @property
+    def asked(self) -> bool:
+        """Whether anybody was asked to check the conclusion."""
+        return self.value != "no" or bool(self.lines or self.corrections)
+
 
 def validation_result(verdicts: Mapping[str, Validation | None]) -> ValidationResult:
     """Settle the verdicts by role; None or an unreadable verdict is an absent validator."""

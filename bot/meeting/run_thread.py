@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
 from bot.meeting.context import RunContext
-from bot.messages.meeting import CardText, MeetingText
+from bot.messages.meeting import CardText, EarlierText, MeetingText
 from bot.messages.money import MoneyText
 from bot.messages.votes import BallotText
 from bot.money.estimate import usd_words
-from bot.record.record import RunRecord, stance_text
+from bot.record.loader import earlier_run
+from bot.record.record import RunRecord, stance_text, title_of
 from bot.request import thread_title
 from bot.stage.port import THE_BOT, Destination, Opening, Place, Post
 from bot.store import EventType
@@ -20,11 +21,14 @@ from bot.store.repositories.calls import CallRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.vocabulary import Actor
 
+_TITLE_LIMIT: Final = 100
+
 
 async def show_expectation(meeting: RunContext) -> None:
-    """Say when the run will probably be over: as long as its like took, or its limit.
+    """Say when the run will probably be over, and what people should know from the start.
 
-    Stand-ins come nowhere near the limit, so without a like of theirs nothing is said.
+    It takes as long as its like took, or its limit; stand-ins come nowhere near the limit, so
+    without a like of theirs nothing is said. A flag that another one cancels is named.
     """
     store, run = meeting.tools.store, meeting.run
     quick = bool(run.request.get("quick"))
@@ -33,8 +37,22 @@ async def show_expectation(meeting: RunContext) -> None:
     limit = meeting.config.timeouts.longest_run
     if usual is None and meeting.tools.resolution().rehearsal:
         meeting.show(started_at=began)
-        return
-    meeting.show(started_at=began, expected_at=began + min(usual or limit, limit))
+    else:
+        meeting.show(started_at=began, expected_at=began + min(usual or limit, limit))
+    for notice in (*run.request.get("notices", ()), *await earlier_notice(meeting)):
+        meeting.notice(notice)
+
+
+async def earlier_notice(meeting: RunContext) -> tuple[str, ...]:
+    """Which roundtable this one builds on or challenges, unless it was forgotten."""
+    known = meeting.run.request.get("context_run")
+    if known is None:
+        return ()
+    found = await meeting.tools.store.read(lambda conn: RunRepository(conn).get(known))
+    earlier = earlier_run(meeting.run, found if found and found.topic else None)
+    if found is None or earlier is None:
+        return ()
+    return (EarlierText.on_card(earlier.why, earlier.thread_id, title_of(found, _TITLE_LIMIT)),)
 
 
 def show_measure(meeting: RunContext, record: RunRecord) -> None:
@@ -70,6 +88,15 @@ def opening_of(run: Run, mode: str, thread_id: int | None = None) -> Opening:
         title=thread_title(run.topic, run.mode),
         mode=mode,
     )
+
+
+async def revise_anchor(meeting: RunContext, outcome: str = "") -> None:
+    """Let the post in the channel end with the outcome; without one the run is under way."""
+    run = meeting.run
+    lost = await meeting.journal.history(EventType.PLACE_LOST)
+    thread_id = lost[-1].payload["thread_id"] if lost else run.request.get("thread_id")
+    opening = opening_of(run, run.mode.value, thread_id)
+    await meeting.tools.stage.revise_anchor(replace(opening, number=len(lost) + 1, outcome=outcome))
 
 
 async def open_run_thread(meeting: RunContext, notices: tuple[str, ...] = ()) -> None:

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from bot.messages.counting import counted, duration_words
+from bot.messages.counting import as_lower, counted, duration_words, listed, some
 
 
 class ConclusionText:
     """The conclusion: its headings, its small print, and how a run ended."""
 
     _UNTITLED: Final = "Conclusion"
+    _REHEARSED: Final = "rehearsal: no model is speaking"
     REHEARSAL: Final = "Rehearsal: no model is speaking. Add a key to `.env` to use real models."
 
     CONCLUSION_CUT: Final = (
@@ -32,14 +33,44 @@ class ConclusionText:
         return note if note.startswith("⚠️") else f"⚠️ {note}"
 
     @staticmethod
+    def headline(outcome: str) -> str:
+        """The first line of the conclusion: what came out."""
+        return f"## {outcome}"
+
+    @staticmethod
     def title(text: str) -> str:
-        """The heading of the conclusion."""
-        return f"## 🎯 {text or ConclusionText._UNTITLED}"
+        """What the conclusion is called, above its details."""
+        return f"🎯 **{text or ConclusionText._UNTITLED}**"
 
     @staticmethod
     def panel_line(roles: Sequence[str], mode: str, held: int, planned: int) -> str:
         """Who sat, in which mode, for how long."""
-        return f"-# 📋 Panel: {', '.join(roles)} · Mode: {mode} · Rounds: {held} of {planned}"
+        return f"📋 Panel: {', '.join(roles)} · Mode: {mode} · Rounds: {held} of {planned}"
+
+    @staticmethod
+    def small_line(
+        seats: int, rounds: int, *, seconds: int, cost: str, writer: str, rehearsal: bool
+    ) -> str:
+        """The small print of the conclusion; its button *Details* has the rest."""
+        parts = [
+            counted(seats, "panelist"),
+            counted(rounds, "round"),
+            duration_words(seconds),
+            cost,
+            *([f"written by {writer}"] if writer else []),
+            *([ConclusionText._REHEARSED] if rehearsal else []),
+        ]
+        return f"-# 🔧 META · {' · '.join(parts)}"
+
+    @staticmethod
+    def on_card(outcome: str, mode: str, ending: str) -> str:
+        """How the card of a run that is over ends."""
+        return f"{outcome}\n-# {' · '.join(filter(None, (ending, mode)))}"
+
+    @staticmethod
+    def small(text: str) -> str:
+        """A remark in small print."""
+        return f"-# {text}"
 
     @staticmethod
     def section(heading: str, text: str) -> str:
@@ -115,17 +146,19 @@ class ConclusionText:
 
     @staticmethod
     def measures(stance: str, score: float | None, pct: float | None, validated: str) -> str:
-        """The four measures side by side."""
-        convergence = AgreementText.NOT_MEASURED if score is None else f"{score:.2f}"
-        return (
-            f"Stance: {stance or AgreementText.NOT_MEASURED} · Convergence: {convergence} · "
-            f"Consensus: {AgreementText.percentage(pct)} · Validated: {validated}"
+        """The four measures side by side; what was not measured is left out."""
+        found = (
+            ("Stance", stance),
+            ("Convergence", "" if score is None else f"{score:.0%} of the points are shared"),
+            ("Consensus", "" if pct is None else f"{pct:.1f}% agreement among peers"),
+            ("Validated", validated),
         )
+        return " · ".join(f"{name}: {value}" for name, value in found if value)
 
     @staticmethod
     def stance_measure(result: str, counts: str) -> str:
         """The stances as a measure."""
-        return f"{result} ({counts})"
+        return f"{as_lower(result)} ({counts})"
 
     @staticmethod
     def spending(
@@ -149,15 +182,95 @@ class ConclusionText:
         return f"{how.capitalize()}: {why}"
 
 
+class OutcomeText:
+    """What came out of a run in one line, in the words of its mode."""
+
+    _DIVIDED: Final = "The panel is divided"
+    NO_BALLOT: Final = "⚖️ No result: no readable ballot"
+    RUNNING: Final = "⏳ It is still running."
+
+    @staticmethod
+    def answer(agree: int, disagree: int, seats: int) -> str:
+        """The panel's answer to a question of yes or no."""
+        for word, votes in (("yes", agree), ("no", disagree)):
+            if votes == seats:
+                return f"✅ {word.capitalize()}, {votes} of {seats}"
+            if 2 * votes > seats:
+                return f"✅ Leaning {word}, {votes} of {seats}"
+        known = OutcomeText._DIVIDED if agree and disagree else "Undecided"
+        return f"⚖️ {known}: {agree} yes, {disagree} no, {seats - agree - disagree} neutral"
+
+    @staticmethod
+    def advice(title: str, agree: int, disagree: int, seats: int) -> str:
+        """The panel's answer to any other question, under the title of its conclusion."""
+        if agree == disagree or 2 * max(agree, disagree) <= seats:
+            return f"⚖️ {title}, {as_lower(OutcomeText._DIVIDED)}"
+        if disagree > agree:
+            return f"✅ {title}, {disagree} of {seats} against the proposal"
+        return f"✅ {title}, {agree} of {seats} agree"
+
+    @staticmethod
+    def titled(title: str) -> str:
+        """A conclusion about which nobody took a position."""
+        return f"✅ {title or 'Concluded'}"
+
+    @staticmethod
+    def won(option: str, votes: int, voters: int) -> str:
+        """The winner of a vote."""
+        return f"✅ {option}, {votes} of {voters}"
+
+    @staticmethod
+    def tied(options: Sequence[str], votes: int) -> str:
+        """A vote that nobody won."""
+        return f"⚖️ A tie between {listed(options)}, {counted(votes, 'vote')} each"
+
+    @staticmethod
+    def top_risk(risk: str) -> str:
+        """What a red team found worst."""
+        return f"⚠️ Top risk: {risk}"
+
+    @staticmethod
+    def delivered(files: Sequence[str], met: int, criteria: int) -> str:
+        """What a build handed over."""
+        named = some(files, 3) or "no files"
+        judged = f" · {met} of {counted(criteria, 'criterion', 'criteria')} met" if criteria else ""
+        return f"📦 Delivered: {named}{judged}"
+
+    @staticmethod
+    def not_concluded(how: str, why: str) -> str:
+        """A run that was stopped or failed."""
+        mark, named = "⏹️" if how == "stopped" else "❌", how.capitalize()
+        if why.casefold().startswith(how):
+            return f"{mark} {named}{why[len(how) :]}"
+        return f"{mark} {named}: {why}" if why else f"{mark} {named}"
+
+    @staticmethod
+    def read(outcome: str, url: str) -> str:
+        """The line with a link to the conclusion."""
+        return f"{outcome} · [read]({url})" if url else outcome
+
+
 class AgreementText:
     """How far a panel agrees: stances, scores among peers, and who changed position."""
 
     FULL: Final = "The panel agrees"
     MAJORITY: Final = "Most of the panel agrees"
     DIVIDED: Final = "The panel is divided"
+    AGAINST: Final = "The panel agrees against it"
     NOT_MEASURED: Final = "N/A"
     NO_REASON: Final = "no reason given"
     NOBODY_MOVED: Final = "Nobody changed position."
+    _POSITIONS: Final = {
+        "AGREE": "agree",
+        "DISAGREE": "disagree",
+        "NEUTRAL": "neutral",
+        "UNKNOWN": "no readable position",
+    }
+
+    @staticmethod
+    def position(name: str) -> str:
+        """A stance in words; an option is called by its own name."""
+        return AgreementText._POSITIONS.get(name, name)
 
     @staticmethod
     def percentage(pct: float | None) -> str:
@@ -192,7 +305,8 @@ class AgreementText:
         role: str, before: str, after: str, round_number: int, cause: str, reason: str
     ) -> str:
         """A change of position, with its cause if one was named."""
-        change = f"{role} moved from {before} to {after} in round {round_number}"
+        first, then = AgreementText.position(before), AgreementText.position(after)
+        change = f"{role} moved from {first} to {then} in round {round_number}"
         if not cause:
             return f"{change} ({AgreementText.NO_REASON})"
         return f"{change} because of {cause}" + (f": {reason}" if reason else "")
@@ -206,6 +320,14 @@ class ValidationText:
     RED_TEAM: Final = "A red-team conclusion should not misstate an attack or a defence"
     NO_CORRECTION: Final = "the draft does not represent this seat, and no correction was given"
     NOT_ASKED_FOR: Final = "no validation was asked for"
+    HEAD: Final = "**🔎 CHECKED BY THE PANEL**"
+    IN_WORDS: Final = {
+        "yes": "yes, everybody finds it accurate",
+        "partial": "in part",
+        "no": "no",
+    }
+    NOT_ASKED: Final = "not asked for"
+    ACCURATE: Final = "Everybody who checked it found it accurate."
     FORMAT_CHECK: Final = "format check"
     FORM_IS_WELL: Final = "sections, placeholders, length: all fine"
 
@@ -233,6 +355,11 @@ class ValidationText:
     def misrepresented(role: str, correction: str) -> str:
         """A panelist does not find its view in the conclusion."""
         return f"⚠️ {role} flagged misrepresentation: {correction}"
+
+    @staticmethod
+    def objected(role: str, correction: str) -> str:
+        """What a panelist wanted changed."""
+        return f"{role} objected: {correction}"
 
     @staticmethod
     def no_verdict(roles: Sequence[str]) -> str:
@@ -315,15 +442,8 @@ class PictureText:
     _NOBODY_MOVED: Final = "Nobody moved."
     _NO_POSITION: Final = "no readable position"
     SCORES: Final = "Rows score columns: 5 means full agreement."
-    _POSITIONS: Final = {"AGREE": "agree", "DISAGREE": "disagree", "NEUTRAL": "neutral"}
-    """What somebody's position is called."""
     STANCES: Final = {"AGREE": "agrees", "DISAGREE": "disagrees", "NEUTRAL": "neutral"}
     """What somebody does who holds it."""
-
-    @staticmethod
-    def _position(name: str) -> str:
-        """A position in words; an option is called by its own name."""
-        return PictureText._POSITIONS.get(name, name)
 
     @staticmethod
     def round_head(number: int) -> str:
@@ -354,7 +474,7 @@ class PictureText:
     def moves(found: Iterable[tuple[str, str, int]]) -> str:
         """Who changed to which position in which round."""
         said = [
-            f"{seat} moved to {PictureText._position(after)} in round {number}"
+            f"{seat} moved to {AgreementText.position(after)} in round {number}"
             for seat, after, number in found
         ]
         return "; ".join(said) + "." if said else PictureText._NOBODY_MOVED
@@ -368,6 +488,6 @@ class PictureText:
     def positions_in_round(number: int, who: Mapping[str, Iterable[str]]) -> str:
         """Who held which position in a round."""
         said = "; ".join(
-            f"{PictureText._position(name)}: {', '.join(seats)}" for name, seats in who.items()
+            f"{AgreementText.position(name)}: {', '.join(seats)}" for name, seats in who.items()
         )
         return f"{PictureText.round_head(number)}: {said or PictureText._NO_POSITION}."

@@ -34,3 +34,8 @@ def duration_words(seconds: int) -> str:
 def as_start(text: str) -> str:
     """A text that begins a sentence."""
     return f"{text[0].upper()}{text[1:]}"
+
+
+def as_lower(text: str) -> str:
+    """A text that goes on in a sentence."""
+    return f"{text[:1].lower()}{text[1:]}"

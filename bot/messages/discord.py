@@ -21,6 +21,7 @@ class ButtonText:
     RETRY: Final = "Retry"
     ASK: Final = "Ask …"
     MINUTES: Final = "Minutes"
+    DETAILS: Final = "Details"
     RUN_ANYWAY: Final = "Run it anyway"
     CHALLENGE: Final = "Challenge the conclusion"
     BUILD_IT: Final = "Build it"

@@ -88,10 +88,11 @@ class LibraryText:
 
     @staticmethod
     def list_line(
-        mark: str, topic: str, mode: str, channel_id: int, began: float, run_id: str
+        topic: str, outcome: str, mode: str, channel_id: int, began: float, run_id: str
     ) -> str:
-        """One line of a list: status, topic, place and start."""
-        return f"{mark} **{topic}** · {mode} · <#{channel_id}> · <t:{began:.0f}:R> · `{run_id}`"
+        """One entry of a list: what came out, and in small print where and when."""
+        small = f"{mode} · <#{channel_id}> · <t:{began:.0f}:R> · `{run_id}`"
+        return f"**{topic}** · {outcome}\n-# {small}"
 
     @staticmethod
     def status_line(mark: str, topic: str, mode: str, status: str) -> str:
@@ -99,9 +100,10 @@ class LibraryText:
         return f"{mark} **{topic}** · {mode} · {status}"
 
     @staticmethod
-    def started(began: float, starter_id: int, run_id: str) -> str:
-        """When and by whom it was started."""
-        return f"Started <t:{began:.0f}:R> by <@{starter_id}> · `{run_id}`"
+    def started(began: float, starter_id: int, run_id: str, finished: float | None = None) -> str:
+        """When and by whom it was started, and when it was over."""
+        over = f", over <t:{finished:.0f}:R>" if finished is not None else ""
+        return f"Started <t:{began:.0f}:R> by <@{starter_id}>{over} · `{run_id}`"
 
     @staticmethod
     def retries_itself(due_at: float) -> str:
@@ -146,7 +148,7 @@ class ReadText:
     STATUS: Final = "Show where a roundtable stands."
     SHOW: Final = "Show what a roundtable concluded."
     READ: Final = "Get the minutes with everything that was said."
-    EXPORT: Final = "Get the roundtable's files: minutes and JSON."
+    EXPORT: Final = "Get the roundtable's files: minutes, a page to print, and JSON."
     END: Final = "End a discussion of agents."
     CONCLUDE: Final = "End the rounds now and have the conclusion written, or close its vote."
     STOP: Final = "Stop a roundtable and keep what was said."

@@ -45,6 +45,42 @@ class MeetingText:
         return f"{text}\n-# Roundtable `{run_id}`: {topic}"
 
 
+class ModeText:
+    """What people call a mode."""
+
+    _NAMES: Final = {"redteam": "red team", "default": "discussion"}
+
+    @staticmethod
+    def of(mode: str) -> str:
+        """A mode in words."""
+        return ModeText._NAMES.get(mode, mode)
+
+
+class EarlierText:
+    """What a roundtable builds on."""
+
+    _WHY: Final = {
+        "context": "Builds on an earlier conclusion",
+        "challenge": "Challenges an earlier conclusion",
+        "build": "Builds what was discussed before",
+    }
+
+    @staticmethod
+    def line(why: str, thread_id: int) -> str:
+        """The earlier roundtable by its thread, which people can click."""
+        return f"↩️ {EarlierText._WHY[why]}: <#{thread_id}>"
+
+    @staticmethod
+    def on_card(why: str, thread_id: int, title: str) -> str:
+        """The same with its topic; cards are not stored."""
+        return f"{EarlierText.line(why, thread_id)} ({title})"
+
+    @staticmethod
+    def in_minutes(why: str, url: str) -> str:
+        """The same for a file."""
+        return f"- [{EarlierText._WHY[why]}]({url})"
+
+
 class CardText:
     """The card of a meeting: what is being done, what it costs, and the rounds."""
 
@@ -99,6 +135,8 @@ class LiveCardText:
     SPOKE: Final = "spoke"
     TIMED_OUT: Final = "timed out"
     FAILED: Final = "failed"
+    SILENT: Final = "did not speak"
+    """What becomes of a seat that was still waiting or thinking when the run ended."""
 
     @staticmethod
     def goes_on(url: str) -> str:
@@ -124,6 +162,11 @@ class LiveCardText:
     def thinking(words: int) -> str:
         """A seat writes."""
         return f"{LiveCardText.THINKING}, {words} words so far"
+
+    @staticmethod
+    def stood_in(model: str) -> str:
+        """The model that spoke instead of a seat's own, in a round that is over."""
+        return f"substitute: {model}"
 
     @staticmethod
     def spoke(url: str, *, as_substitute: bool) -> str:
@@ -255,6 +298,11 @@ class SeatingText:
             f"Meta-panel designed workflow: {workflow}. Stages: {stages}. "
             f"Panel: {', '.join(models)}. Synthesis: {writer}."
         )
+
+    @staticmethod
+    def in_words(decision: str) -> str:
+        """What was designed, without the names that files use."""
+        return decision.replace("parallel_debate", "parallel debate")
 
     @staticmethod
     def analyst(letter: str) -> str:

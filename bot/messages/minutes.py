@@ -18,8 +18,14 @@ class MinutesText:
     STAGE_2: Final = "### Stage 2"
     _NOBODY: Final = "nobody"
     NOBODY_SPOKE: Final = "Nobody spoke."
-    REHEARSAL: Final = "- Rehearsal: no model is speaking."
+    REHEARSAL: Final = "**Rehearsal:** no model is speaking."
     _NONE: Final = "None recorded."
+    OPTION: Final = "Option"
+    VOTERS: Final = "Panelists for it"
+    PEOPLE_COLUMNS: Final = ("People before", "People after")
+    SOURCES: Final = "Sources"
+    CHANGED: Final = "What the debate changed"
+    CHECKED: Final = "Checked by the panel"
 
     @staticmethod
     def heading(topic: str) -> str:
@@ -27,19 +33,56 @@ class MinutesText:
         return f"# Roundtable Conclusion: {topic}"
 
     @staticmethod
-    def topic(text: str) -> str:
-        """What it was about."""
-        return f"- Topic: {text}"
+    def decision(text: str) -> str:
+        """What came out, in one line."""
+        return f"**Decision:** {text}"
 
     @staticmethod
-    def mode(name: str, workflow: str) -> str:
-        """How it was held."""
-        return f"- Mode: {name} · workflow: {workflow}"
+    def reason(text: str) -> str:
+        """Why, in the words of the conclusion."""
+        return f"**Reason:** {text}"
 
     @staticmethod
-    def proposition(text: str) -> str:
-        """What stances are about."""
-        return f"- Proposition: {text}"
+    def links(thread: str, conclusion: str) -> str:
+        """Where everything can be read."""
+        found = (("the conclusion", conclusion), ("the thread", thread))
+        told = [f"[{name}]({url})" for name, url in found if url]
+        return f"**Read:** {', '.join(told)}" if told else ""
+
+    @staticmethod
+    def warning(text: str) -> str:
+        """What the decision does not rest on."""
+        return f"**Note:** {text}"
+
+    @staticmethod
+    def picture(name: str, alt: str) -> str:
+        """The picture of who agreed."""
+        return f"![{alt.replace('[', '(').replace(']', ')')}]({name})"
+
+    @staticmethod
+    def vote_column(round_number: int) -> str:
+        """The votes of a round."""
+        return f"Panel, round {round_number}"
+
+    @staticmethod
+    def vote(head: Sequence[str], rows: Sequence[Sequence[str]], remarks: Sequence[str]) -> str:
+        """The vote as a table, and what is to be said about it."""
+        lines = [head, ["---"] * len(head), *rows]
+        table = "\n".join(
+            f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines
+        )
+        told = "\n".join(f"- {remark}" for remark in remarks)
+        return f"## Vote\n\n{table}" + (f"\n\n{told}" if told else "")
+
+    @staticmethod
+    def dissent(said: Sequence[tuple[str, str]]) -> str:
+        """The dissenters' own words: (role, words)."""
+        return "## Dissent\n\n" + "\n\n".join(f"> **{role}:** {text}" for role, text in said)
+
+    @staticmethod
+    def mode(name: str, proposition: str) -> str:
+        """How it was held, and what stances are about."""
+        return f"- Mode: {name}" + (f" · Proposition: {proposition}" if proposition else "")
 
     @staticmethod
     def design(text: str) -> str:
@@ -99,9 +142,9 @@ class MinutesText:
         return f"### {title}\n\n{text}"
 
     @staticmethod
-    def written_by(model: str) -> str:
-        """Who wrote the conclusion."""
-        return f"Written by {model}."
+    def written_by(title: str, model: str) -> str:
+        """What the conclusion is called, and who wrote it."""
+        return f"{f'**{title}**, written' if title else 'Written'} by {model}."
 
     @staticmethod
     def round_title(number: int) -> str:
@@ -127,7 +170,7 @@ class MinutesText:
     def did_not_speak(who: str, problem: str, stance: str, *, late: bool) -> str:
         """A panelist without an answer."""
         kept = " · a late answer is kept and not counted" if late else ""
-        return f"{who}: did not speak — {problem} · stance {stance}{kept}"
+        return f"{who}: did not speak: {problem} · counted as {stance}{kept}"
 
     @staticmethod
     def stance(value: str) -> str:

@@ -183,10 +183,14 @@ class StartText:
         return f"The build is already running, or has just finished, in <#{channel_id}>."
 
     @staticmethod
-    def anchor(topic: str, mode: str, starter_id: int) -> str:
-        """Stands in the channel where the thread begins; agents start without a person."""
+    def anchor(topic: str, mode: str, starter_id: int, outcome: str = "") -> str:
+        """Stands in the channel where the thread begins; agents start without a person.
+
+        It ends with what came out, once that is known.
+        """
         who = f"asked by <@{starter_id}>" if starter_id else "started by agents"
-        return f"🎯 **Roundtable** · {mode} · {who}\n{topic}"
+        end = f"\n{outcome}" if outcome else ""
+        return f"🎯 **Roundtable** · {mode} · {who}\n{topic}{end}"
 
 
 class AdmissionText:
@@ -200,12 +204,17 @@ class AdmissionText:
     RESTARTING: Final = "The bot is restarting: try again in a minute."
     NO_SUCH_RUN: Final = "No roundtable with this id exists here: check the id."
     NOT_STORED: Final = "That roundtable is no longer stored: start it again with its topic."
-    DUPLICATE: Final = "♻️ Duplicate topic detected — reusing existing thread."
+    _DUPLICATE: Final = "♻️ Duplicate topic detected — reusing existing thread."
     NOTHING_TO_CHALLENGE: Final = (
         "The earlier conclusion was not found, so this roundtable starts without it: use "
         "`/roundtable "
         "list` to see what you can build on."
     )
+
+    @staticmethod
+    def duplicate(outcome: str) -> str:
+        """The topic has a roundtable already, and what that came to."""
+        return f"{AdmissionText._DUPLICATE}\n{outcome}".rstrip()
 
     @staticmethod
     def paused(since: float) -> str:

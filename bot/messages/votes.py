@@ -24,6 +24,10 @@ class BallotText:
         "`roundtable retry` "
         "to vote again."
     )
+    NOT_COUNTED: Final = (
+        "🗳️ This vote is closed: the roundtable ended without a conclusion, so nothing is counted. "
+        "`roundtable retry` opens it again."
+    )
     NO_BALLOT: Final = "This ballot is no longer stored: start a new roundtable."
     NO_VOTE: Final = "You have not voted here yet: press an option first."
     NO_RESULT: Final = "No panelist cast a readable ballot, so there is no result."

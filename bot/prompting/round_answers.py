@@ -31,6 +31,7 @@ _SECTIONS: Final = Headings(
         "recommendation": ("RECOMMENDATION", "RECOMMENDATIONS"),
     }
 )
+_NAMED_CLAIM: Final = re.compile(r"[\s*_]{0,4}C[1-9]\b")
 _NAMES: Final = ("thesis", "claims", "evidence", "risks", "recommendation")
 
 
@@ -71,10 +72,22 @@ def parse_round1(answer: str) -> _Round1:
         digest=read_digest(stripped_digest)
         if stripped_digest
         else make_digest(bodies["thesis"], claims, bodies["evidence"], bodies["risks"], public),
-        public_text=public,
+        public_text=_with_claim_ids(public, sections),
         full_text=answer,
         missing=tuple(missing),
     )
+
+
+def _with_claim_ids(public: str, sections: tuple[Section, ...]) -> str:
+    """The text with its claims named as critiques cite them: C1, C2, C3."""
+    lines, number = public.split("\n"), 0
+    for section in sections:
+        for at in range(section.first_line, section.end_line) if section.key == "claims" else ():
+            if has_mark(lines[at]) and not lines[at].startswith("  "):
+                number += 1
+                claim = strip_mark(lines[at])
+                lines[at] = claim if _NAMED_CLAIM.match(claim) else f"C{number}. {claim}"
+    return "\n".join(lines)
 
 
 def _before_digest(text: str, parts: tuple[Section, ...]) -> str:

@@ -190,3 +190,9 @@ def stop_among(history: Sequence[Event]) -> Mapping[str, Any] | None:
     moves = [event for event in history if event.type is EventType.TASK_TRANSITIONED]
     retried = max((move.id for move in moves if move.payload["reason"] == RETRIED), default=0)
     return stops[-1].payload if stops and stops[-1].id > retried else None
+
+
+def was_retried(conn: Connection, run_id: str) -> bool:
+    """Whether a person took the run up again after it had ended."""
+    moves = events.history(conn, run_id, EventType.TASK_TRANSITIONED)
+    return any(move.payload["reason"] == RETRIED for move in moves)

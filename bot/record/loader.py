@@ -22,18 +22,22 @@ from bot.record.failures import budget_note, degradation_notes, spending_of, wri
 from bot.record.record import (
     Conclusion,
     Dissent,
+    EarlierRun,
     Ending,
     FailedCall,
     RunRecord,
     SeatView,
+    place_of,
     stances_among,
 )
 from bot.record.run_rows import PeopleCount, PeopleVotes, RunRows, load_run_rows
-from bot.record.transcript import CallOutcome, Transcript, build_transcript
+from bot.record.transcript import CallOutcome, Transcript, build_transcript, post_links
 from bot.search.results import Findings
+from bot.stage.port import place_url
 from bot.store import BallotTime, EventType, Phase, Store
 from bot.store.repositories.answers import StoredAnswer
 from bot.store.repositories.runs import Run
+from bot.types.mode import Mode
 
 _log = logging.getLogger(__name__)
 
@@ -117,6 +121,9 @@ def record_of(facts: RunRows, now: float) -> RunRecord:
         delivery=facts.delivery,
         failed_calls=_failed_calls(panel, facts, outcomes),
         budget_note=budget_note(_rounds_closed(facts), _problems(outcomes)),
+        thread_url=place_url(place_of(run)) if run.anchor_id or run.thread_id else "",
+        conclusion_url=next(iter(post_links(facts).get("conclusion", ())), ""),
+        builds_on=earlier_run(facts.run, facts.earlier),
     )
 
 
@@ -128,6 +135,15 @@ def _notices(facts: RunRows, heard: Transcript, found: Findings | None) -> tuple
         *_too_long(heard),
         *_odd_usage(facts),
     )
+
+
+def earlier_run(run: Run, earlier: Run | None) -> EarlierRun | None:
+    """What a run builds on, as people are told."""
+    if earlier is None:
+        return None
+    why = "build" if run.mode is Mode.BUILD else "challenge"
+    told = "context" if run.request.get("context_from") else why
+    return EarlierRun(earlier.id, place_url(place_of(earlier)), told)
 
 
 def _odd_usage(facts: RunRows) -> list[str]:

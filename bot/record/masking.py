@@ -30,7 +30,10 @@ MASK_KEY: Final = "mask"
 MASKED: Final = "masked"
 _NOT_A_NAME: Final = frozenset({"rehearsal", ""})
 _AS_THEY_ARE: Final = frozenset(
-    {"run_id", "topic", "proposition", "options", "message_url", "links", "findings"}
+    {
+        *("run_id", "topic", "proposition", "options", "builds_on"),
+        *("message_url", "links", "findings", "thread_url", "conclusion_url"),
+    }
 )
 _TELLING: Final = frozenset({"model", "stand_in", "family", "task", "perspective"})
 _T = TypeVar("_T")

@@ -160,6 +160,25 @@ class Conclusion:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierRun:
+    """The roundtable whose conclusion a run was given.
+
+    It has no words of that topic: what is stored of this run would keep them when the other one
+    is forgotten.
+    """
+
+    run_id: str
+    url: str
+    why: str
+    """What the run does with it: `context`, `challenge` or `build`."""
+
+    @property
+    def thread_id(self) -> int:
+        """Where the other one was held."""
+        return int(self.url.split("/")[5])
+
+
+@dataclass(frozen=True, slots=True)
 class RunRecord:
     """Everything about a run that people, minutes and files show."""
 
@@ -207,6 +226,10 @@ class RunRecord:
     """Models that did not answer for a seat, whether or not another one stood in."""
     delivery: BuildRecord | None = None
     """What a build has done; None for other meetings, and before there is a spec."""
+    thread_url: str = ""
+    conclusion_url: str = ""
+    """Where the conclusion can be read; empty before it is posted."""
+    builds_on: EarlierRun | None = None
 
     @property
     def seconds(self) -> int:
@@ -281,8 +304,17 @@ def stance_text(record: RunRecord) -> str:
     if record.stance_result is None or record.tallies:
         return ""
     counts = counted_stances(record)
-    result = _STANCES[record.stance_result]
-    return AgreementText.agreement_line(result, counts, record.consensus_pct)
+    return AgreementText.agreement_line(stance_words(record), counts, record.consensus_pct)
+
+
+def stance_words(record: RunRecord) -> str:
+    """What the stances add up to; all against it is agreement, too (2.2#5)."""
+    if record.stance_result is None:
+        return ""
+    stances = record.stances_in(record.rounds_held)
+    if stances and all(stance is Stance.DISAGREE for stance in stances):
+        return AgreementText.AGAINST
+    return _STANCES[record.stance_result]
 
 
 def counted_stances(record: RunRecord) -> str:

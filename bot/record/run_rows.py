@@ -32,6 +32,8 @@ class RunRows:
     design_words: Mapping[str, Any] = field(default_factory=dict)
     delivery: BuildRecord | None = None
     """What a build has done so far."""
+    earlier: Run | None = None
+    """The run whose conclusion this one was given, unless it was forgotten."""
 
     @cached_property
     def design(self) -> Mapping[str, Any]:
@@ -68,7 +70,14 @@ def load_run_rows(conn: Connection, run_id: str) -> RunRows:
         design_words=DesignRepository(conn).of_run(run_id),
         delivery=read_build(conn, run_id) if run.mode is Mode.BUILD else None,
         answers={answer.key: answer for answer in AnswerRepository(conn).of_calls(run_id)},
+        earlier=_earlier(conn, run),
     )
+
+
+def _earlier(conn: Connection, run: Run) -> Run | None:
+    known = run.request.get("context_run")
+    found = RunRepository(conn).get(known) if known else None
+    return found if found and found.topic else None
 
 
 @dataclass(frozen=True, slots=True)

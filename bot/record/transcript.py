@@ -87,7 +87,7 @@ def build_transcript(facts: RunRows) -> Transcript:
     panel = tuple(_seat(row) for row in facts.seats)
     rounds = tuple(sorted({int(key[1 : key.index(":")]) for key in outcomes if _is_round(key)}))
     options = tuple(facts.design.get("options", ()))
-    speeches = _speeches(panel, rounds, outcomes, _links(facts))
+    speeches = _speeches(panel, rounds, outcomes, post_links(facts))
     cut = bool(facts.of_type(EventType.CONCLUDE_REQUESTED))
     tallies = _tallies(facts.run, panel, speeches, options, cut=cut)
     if tallies:
@@ -154,7 +154,7 @@ def _speech(seat: SeatView, number: int, outcome: CallOutcome, links: tuple[str,
     )
 
 
-def _links(facts: RunRows) -> dict[str, tuple[str, ...]]:
+def post_links(facts: RunRows) -> dict[str, tuple[str, ...]]:
     """Where each post can be read, by its key."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for event in facts.of_type(EventType.POST_SENT):

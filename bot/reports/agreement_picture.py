@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import logging
+from dataclasses import dataclass
 
 from bot.meeting.context import RunContext
 from bot.pictures.facts import AgreementPicture, RoundOfPicture, alt_text
@@ -25,28 +26,22 @@ _OPTION_LIMIT = 80
 async def keep_picture(meeting: RunContext, record: RunRecord) -> tuple[Attachment, ...]:
     """Draw the picture and keep it, so that a repeated send attaches the same bytes.
 
-    Nothing is attached where there is nothing to show; a picture that cannot be drawn must not
-    cost the run its conclusion.
+    Nothing is attached where there is nothing to show.
     """
-    picture = _picture_of(record)
-    if picture is None:
-        return ()
-    try:
-        # One at a time: a few threads that draw leave the event loop hardly any time.
-        async with meeting.tools.drawing:
-            png = await asyncio.to_thread(_draw, picture)
-    except Exception:
-        _log.exception("%s: the agreement picture could not be drawn", record.run_id)
+    # One at a time: a few threads that draw leave the event loop hardly any time.
+    async with meeting.tools.drawing:
+        drawn = await asyncio.to_thread(draw_picture, record)
+    if drawn is None:
         return ()
     store, run = meeting.tools.store, meeting.run
-    content = base64.b64encode(png).decode()
+    content = base64.b64encode(drawn.png).decode()
     kind, who = ArtifactKind.OTHER, Actor.ORCHESTRATOR
     artifact = await store.write(
         lambda conn: ArtifactRepository(conn).record(
             run.id, run.attempt, kind, _NAME, content, who, store.now()
         )
     )
-    return (Attachment(_NAME, artifact.id, description=alt_text(picture), encoded=True),)
+    return (Attachment(_NAME, artifact.id, description=drawn.alt, encoded=True),)
 
 
 def import_drawing() -> None:
@@ -58,11 +53,30 @@ def import_drawing() -> None:
     Image.preinit()
 
 
-def _draw(picture: AgreementPicture) -> bytes:
+@dataclass(frozen=True, slots=True)
+class DrawnPicture:
+    """The picture as PNG, and the same in words."""
+
+    png: bytes
+    alt: str
+
+
+def draw_picture(record: RunRecord) -> DrawnPicture | None:
+    """The picture and the same in words; None where there is nothing to show.
+
+    A picture that cannot be drawn must not cost the run its conclusion or its files.
+    """
     # Pillow is slow to import, and needed at the end of a run only.
     from bot.pictures.agreement import draw_agreement  # noqa: PLC0415
 
-    return draw_agreement(picture)
+    picture = _picture_of(record)
+    if picture is None:
+        return None
+    try:
+        return DrawnPicture(draw_agreement(picture), alt_text(picture))
+    except Exception:
+        _log.exception("%s: the agreement picture could not be drawn", record.run_id)
+        return None
 
 
 def _picture_of(record: RunRecord) -> AgreementPicture | None:

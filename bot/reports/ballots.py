@@ -52,9 +52,9 @@ def result_post(options: Sequence[str], models: Sequence[Tally], people: PeopleV
 
 
 def result_lines(options: Sequence[str], models: Sequence[Tally], people: PeopleVotes) -> list[str]:
-    """The result for the thread and for the minutes."""
+    """The result for the thread."""
     verdict = BallotText.peoples_verdict(_verdict(options, people.after))
-    remarks = [f"-# {line}" for line in _remarks(people.before, people.after)]
+    remarks = [f"-# {line}" for line in people_remarks(people)]
     return [verdict, *_rows(options, models, people.before, people.after), *remarks]
 
 
@@ -94,7 +94,9 @@ def _by_option(tallies: Sequence[Tally]) -> dict[str, int]:
     return {count.option: count.votes for tally in tallies for count in tally.counts}
 
 
-def _remarks(before: PeopleCount, after: PeopleCount) -> list[str]:
+def people_remarks(people: PeopleVotes) -> list[str]:
+    """How many people voted, how many changed sides, and how sure they were."""
+    before, after = people.before, people.after
     lines = [BallotText.turnout(before.voters, after.voters)]
     if after.twice:
         lines.append(BallotText.changed_sides(after.twice, after.changed))

@@ -14,10 +14,8 @@ from bot.store.repositories.specs import SpecRepository
 from bot.types.reply import TextFile
 
 
-def build_export(delivery: BuildRecord | None) -> dict[str, Any] | None:
+def build_export(delivery: BuildRecord) -> dict[str, Any]:
     """The criteria with the review that judged each, attempts with gates and files, effects."""
-    if delivery is None:
-        return None
     return {
         "spec_version": delivery.spec_version,
         "spec_accepted": delivery.accepted,
@@ -64,10 +62,10 @@ def _review(gate: GateRecord) -> dict[str, Any]:
     }
 
 
-def build_text(delivery: BuildRecord | None, *, summed_up: bool = True) -> str:
+def build_text(delivery: BuildRecord, *, summed_up: bool = True) -> str:
     """The block of the conclusion that names each criterion and which review found it met."""
-    delivered = delivery.delivered if delivery else None
-    if delivery is None or delivered is None:
+    delivered = delivery.delivered
+    if delivered is None:
         return ""
     spec, quality = (delivered.gate(kind) for kind in (ReviewType.SPEC, ReviewType.QUALITY))
     if spec is None or quality is None:
@@ -88,10 +86,8 @@ def build_text(delivery: BuildRecord | None, *, summed_up: bool = True) -> str:
     return "\n".join(lines)
 
 
-def build_minutes(delivery: BuildRecord | None) -> str:
+def build_minutes(delivery: BuildRecord) -> str:
     """The block of the minutes: the criteria, every attempt with its reviews, files and effects."""
-    if delivery is None:
-        return ""
     blocks = [
         BuildText.minutes_head(delivery.spec_version, delivery.goal, accepted=delivery.accepted),
         _criteria_text(delivery),

@@ -1,52 +1,194 @@
 """The conclusion as people read it: the model's sections between a header and META made by code."""
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
+from bot.measures.tally import Tally
 from bot.measures.validation import recommend_validation
-from bot.messages.conclusion import AgreementText, ConclusionText
+from bot.messages.conclusion import AgreementText, ConclusionText, OutcomeText, ValidationText
+from bot.messages.meeting import EarlierText, ModeText, SeatingText
 from bot.messages.money import MoneyText
 from bot.messages.votes import BallotText
+from bot.prompting.closing_lines import Stance
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
-from bot.record.record import Ending, FailedCall, RunRecord, SeatView, counted_stances, stance_text
+from bot.record.build import BuildAttempt, BuildRecord
+from bot.record.record import (
+    Ending,
+    FailedCall,
+    RunRecord,
+    SeatView,
+    counted_stances,
+    plain_title,
+    stance_text,
+    stance_words,
+)
 from bot.reports.build import build_text
+from bot.request.modes import plain_topic
 from bot.search.results import cited_labels, sources_text
+from bot.store import ReviewType
+from bot.types.mode import Mode
 
 _ADVICE = ("recommendation",)
 _ARGUMENT = ("consensus", "divergences", "blind_spots", "outlier", "red_flags")
 _PLAN = ("action_plan",)
 SECTION_ORDER = (*_ADVICE, *_ARGUMENT, *_PLAN)
+_MOST_SENTENCES: Final = 3
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？؟])[\"'”’)*_]{0,3}(?:\s+|(?<=[。！？]))")
+_OUTCOME_LIMIT: Final = 110
+_ASKS_YES_OR_NO: Final = re.compile(
+    r"(?:should|must|can|could|will|would|may|might|shall|is|are|was|were|am|do|does|did|has|have"
+    r"|soll|sollen|sollte|sollten|ist|sind|kann|können|könnte|darf|dürfen|muss|müssen|wird|werden"
+    r"|lohnt|brauchen|est-ce|faut-il|doit-on|devons-nous|devrait-on|devrions-nous|peut-on"
+    r"|debemos|deberíamos|debería|conviene|podemos|es|devemos|deveríamos|podemos|vale"
+    r"|dobbiamo|dovremmo|conviene|possiamo|moeten|moet|zullen|kunnen|czy|هل)(?![\w-])",
+    re.IGNORECASE,
+)
+_QUESTION_MARKS: Final = ("?", "？", "؟")
+_EDGES: Final = " \t*_#>-•\"'“”"
+
+
+def outcome_line(record: RunRecord) -> str:
+    """What came out of a run, in one line that begins with a sign and holds no markup."""
+    if record.ending in (Ending.STOPPED, Ending.FAILED):
+        return OutcomeText.not_concluded(record.ending.value, _flat(record.ending_note))
+    if record.delivery is not None and record.delivery.delivered is not None:
+        return _delivered(record.delivery, record.delivery.delivered)
+    if record.tallies:
+        return _vote_outcome(record.tallies[-1])
+    if record.mode is Mode.REDTEAM and (risks := _items(record, "red_flags")):
+        return OutcomeText.top_risk(_flat(risks[0].partition(":")[0]))
+    return _answer_outcome(record)
+
+
+def outcome_link(record: RunRecord) -> str:
+    """The same for the channel, the card and lists, with a link to the conclusion."""
+    return OutcomeText.read(outcome_line(record), record.conclusion_url)
+
+
+def _vote_outcome(tally: Tally) -> str:
+    winners = [_flat(option) for option in tally.winners]
+    if not winners:
+        return OutcomeText.NO_BALLOT
+    votes = tally.counts[0].votes
+    if len(winners) > 1:
+        return OutcomeText.tied(winners, votes)
+    return OutcomeText.won(winners[0], votes, len(tally.choices()))
+
+
+def _answer_outcome(record: RunRecord) -> str:
+    """The stances toward the proposition: a plain answer where yes or no was asked."""
+    stances = record.stances_in(record.rounds_held)
+    counts = stances.count(Stance.AGREE), stances.count(Stance.DISAGREE), len(stances)
+    title = _flat(record.conclusion.title)
+    if not stances or not any(counts[:2]):
+        return OutcomeText.titled(title)
+    question = plain_topic(record.topic).strip(_EDGES + "¿")
+    asked = question.endswith(_QUESTION_MARKS) and _ASKS_YES_OR_NO.match(question)
+    return OutcomeText.answer(*counts) if asked or not title else OutcomeText.advice(title, *counts)
+
+
+def _delivered(delivery: BuildRecord, delivered: BuildAttempt) -> str:
+    gate = delivered.gate(ReviewType.SPEC)
+    met = sum(check.met for check in gate.checks) if gate else 0
+    names = [_flat(file.name) for file in delivered.files]
+    return OutcomeText.delivered(names, met, len(delivery.criteria) if gate else 0)
+
+
+def _items(record: RunRecord, section: str) -> list[str]:
+    lines = record.conclusion.sections.get(section, "").splitlines()
+    return [text for line in lines if (text := line.strip().strip(_EDGES))]
+
+
+def _flat(text: str) -> str:
+    """What somebody wrote as part of a line: on one line, without markup, pinging nobody."""
+    return plain_title(text[: _OUTCOME_LIMIT * 4])[:_OUTCOME_LIMIT].rstrip(" .,;:")
 
 
 def conclusion_text(record: RunRecord) -> str:
-    """The closing post, what matters most first: what to know, what to do, how sure the panel is.
+    """The closing post: the answer and its reason first, then the rest, and one small line.
 
     A vote stands even before the advice, which may not overrule it. The dissent, what the debate
-    changed, the plan and the sources follow; META is small print.
-    What a build delivered comes before what was said about it.
+    changed, the plan and the sources follow. What a build delivered comes before what was said
+    about it. The full META is behind the button *Details*.
     """
+    answer, more = _answer(record)
     blocks = [
         record.budget_note,
         *(ConclusionText.warned(note) for note in record.degradations),
-        _header(record),
+        f"{ConclusionText.headline(outcome_line(record))}\n{answer}".rstrip(),
         vote_text(record),
-        build_text(record.delivery, summed_up=bool(record.conclusion.text)),
-        *_sections(record, _ADVICE),
+        build_text(record.delivery, summed_up=bool(record.conclusion.text))
+        if record.delivery
+        else "",
+        more,
         stance_text(record),
+        _validation_text(record),
         *_sections(record, _ARGUMENT),
         dissent_text(record),
         flips_text(record),
         *_sections(record, _PLAN),
         sources(record),
-        _meta_text(record),
+        _small_print(record),
     ]
     return "\n\n".join(block for block in blocks if block)
 
 
-def _header(record: RunRecord) -> str:
-    """Title, panel, mode and rounds; the numbers are the store's."""
-    roles, mode = [seat.role for seat in record.seats], record.mode
-    panel = ConclusionText.panel_line(roles, mode, record.rounds_held, record.rounds_planned)
-    return f"{ConclusionText.title(record.conclusion.title)}\n{panel}"
+def _answer(record: RunRecord) -> tuple[str, str]:
+    """The first three sentences of the advice, and what else it says under its heading."""
+    sections = record.conclusion.sections
+    text = sections.get("recommendation", "") if sections else record.conclusion.text
+    first, blank, rest = text.strip().partition("\n")
+    ends = [found.end() for found in _SENTENCE_END.finditer(first)]
+    if len(ends) >= _MOST_SENTENCES and ends[_MOST_SENTENCES - 1] < len(first):
+        cut = ends[_MOST_SENTENCES - 1]
+        first, rest = first[:cut].rstrip(), f"{first[cut:]}{blank}{rest}"
+    if not rest.strip():
+        return first, ""
+    heading = SYNTHESIS_HEADINGS["recommendation"]
+    return first, ConclusionText.section(heading, rest.strip()) if sections else rest.strip()
+
+
+def _small_print(record: RunRecord) -> str:
+    """One small line about the meeting, and what it builds on or what should be done about it."""
+    lines = [
+        ConclusionText.small_line(
+            len(record.seats),
+            record.rounds_held,
+            seconds=record.seconds,
+            cost=MoneyText.FREE_OF_CHARGE if record.rehearsal else _cost(record),
+            writer=record.conclusion.model,
+            rehearsal=record.rehearsal,
+        )
+    ]
+    if record.builds_on:
+        earlier = record.builds_on
+        lines.append(ConclusionText.small(EarlierText.line(earlier.why, earlier.thread_id)))
+    if advice := _advice(record):
+        lines.append(ConclusionText.small(advice))
+    return "\n".join(lines)
+
+
+def _validation_text(record: RunRecord) -> str:
+    """Who objected to the draft and what they wanted; nothing where nobody was asked (E81)."""
+    found = record.validation
+    if not found.asked:
+        return ""
+    flags = {ValidationText.misrepresented(role, text) for role, text in found.corrections}
+    lines = [ValidationText.objected(role, text) for role, text in found.corrections]
+    lines += [line for line in found.lines if line not in flags]
+    if found.value == "yes":
+        lines.insert(0, ValidationText.ACCURATE)
+    return "\n".join([ValidationText.HEAD, *(f"- {line}" for line in lines)])
+
+
+def details_text(record: RunRecord) -> str:
+    """The header and the whole META, for whoever asks for it."""
+    roles = [seat.role for seat in record.seats]
+    held, planned = record.rounds_held, record.rounds_planned
+    head = ConclusionText.panel_line(roles, ModeText.of(record.mode), held, planned)
+    title = ConclusionText.title(record.conclusion.title)
+    return f"{title}\n{ConclusionText.small(head)}\n\n{_meta_text(record)}"
 
 
 def vote_text(record: RunRecord) -> str:
@@ -59,8 +201,6 @@ def vote_text(record: RunRecord) -> str:
 
 def _sections(record: RunRecord, names: Sequence[str]) -> list[str]:
     sections = record.conclusion.sections
-    if not sections:
-        return [record.conclusion.text] if names is _ADVICE else []
     return [
         ConclusionText.section(SYNTHESIS_HEADINGS[n], sections[n]) for n in names if n in sections
     ]
@@ -96,7 +236,7 @@ def _meta_text(record: RunRecord) -> str:
         ConclusionText.panel(
             [(seat.role, seat.model, _answered_by(record, seat)) for seat in record.seats]
         ),
-        *([record.decision] if record.decision else []),
+        *([SeatingText.in_words(record.decision)] if record.decision else []),
         ConclusionText.synthesis_by(record.conclusion.model),
         ConclusionText.timeouts(_timeouts(record)),
         *_failures(record),
@@ -111,12 +251,6 @@ def _meta_text(record: RunRecord) -> str:
 
 
 def _remarks(record: RunRecord) -> list[str]:
-    stage2 = sum(seat.stage == 2 for seat in record.seats)
-    advice = None
-    if record.validated == "no" and not record.validation.lines:
-        advice = recommend_validation(
-            record.mode, record.consensus_pct, stage2, record.topic, record.quick
-        )
     missing = [SYNTHESIS_HEADINGS.get(name, name) for name in record.conclusion.missing]
     unwritten = ConclusionText.lacks(missing) if missing else None
     found = (
@@ -124,18 +258,30 @@ def _remarks(record: RunRecord) -> list[str]:
         record.agreement.inferred_line(),
         *record.validation.lines,
         unwritten,
-        advice,
+        _advice(record),
     )
     return [line for line in found if line]
 
 
+def _advice(record: RunRecord) -> str | None:
+    """The advice to have such a conclusion checked, where nobody has asked for it (E76)."""
+    if record.validation.asked:
+        return None
+    stage2 = sum(seat.stage == 2 for seat in record.seats)
+    return recommend_validation(
+        record.mode, record.consensus_pct, stage2, record.topic, record.quick
+    )
+
+
 def measures_line(record: RunRecord) -> str:
-    """The four measures side by side, each under its own name."""
+    """The four measures side by side, each under its own name, in words."""
     stance = ""
     if record.stance_result is not None:
-        stance = ConclusionText.stance_measure(record.stance_result, counted_stances(record))
+        stance = ConclusionText.stance_measure(stance_words(record), counted_stances(record))
+    found = record.validation
+    checked = ValidationText.IN_WORDS[found.value] if found.asked else ValidationText.NOT_ASKED
     score = record.convergence_score
-    return ConclusionText.measures(stance, score, record.consensus_pct, record.validated)
+    return ConclusionText.measures(stance, score, record.consensus_pct, checked)
 
 
 def spending_line(record: RunRecord) -> str:

@@ -1,4 +1,7 @@
-"""The files of a run: JSON, minutes and the scorecard line, all rebuilt from the record."""
+"""The files of a run: JSON, minutes, a page to print, a picture, the scorecard line.
+
+All of them are rebuilt from the record.
+"""
 
 import asyncio
 import json
@@ -11,15 +14,20 @@ from pathlib import Path
 
 from bot.errors import UnavailableError, UserError
 from bot.files.private import keep_private, make_file, make_folder
+from bot.measures.tally import Tally
 from bot.meeting.context import RunContext
 from bot.meeting.finish import tell_starter
 from bot.messages.conclusion import AgreementText, ConclusionText
 from bot.messages.library import LibraryText
+from bot.prompting.closing_lines import Stance
 from bot.record.loader import read_record
 from bot.record.masking import read_masked_record
-from bot.record.record import RunRecord
+from bot.record.record import RunRecord, Speech
+from bot.reports.agreement_picture import draw_picture
 from bot.reports.build import build_export
-from bot.reports.minutes import minutes_text
+from bot.reports.conclusion import outcome_line
+from bot.reports.minutes import action_items, minutes_text
+from bot.reports.page import printable_page
 from bot.request import topic_slug
 from bot.store import EventType
 from bot.store.log import events
@@ -30,6 +38,7 @@ from bot.store.vocabulary import Actor
 _log = logging.getLogger(__name__)
 
 _SCORECARD = "scorecard.jsonl"
+_ENDINGS = (".json", ".md", ".html", ".png")
 
 
 def roundtables_folder(home: Path) -> Path:
@@ -59,12 +68,19 @@ def stems_on_disk(folder: Path) -> frozenset[str]:
 
 
 def write_files(folder: Path, stem: str, record: RunRecord) -> tuple[Path, Path]:
-    """Write JSON and minutes whole or not at all, and one scorecard line for the run."""
+    """Write every file whole or not at all, and one scorecard line for the run."""
     make_folder(folder)
     as_json = folder / f"{stem}.json"
     as_minutes = folder / f"{stem}.md"
     replace_file(as_json, json.dumps(json_export(record), ensure_ascii=False, indent=2) + "\n")
-    replace_file(as_minutes, minutes_text(record))
+    drawn = draw_picture(record)
+    if drawn:
+        replace_file(folder / f"{stem}.png", drawn.png)
+    else:
+        (folder / f"{stem}.png").unlink(missing_ok=True)
+    picture = (f"{stem}.png", drawn.alt) if drawn else ("", "")
+    replace_file(as_minutes, minutes_text(record, *picture))
+    replace_file(folder / f"{stem}.html", printable_page(record, drawn))
     _put_line(folder / _SCORECARD, record)
     return as_json, as_minutes
 
@@ -72,8 +88,8 @@ def write_files(folder: Path, stem: str, record: RunRecord) -> tuple[Path, Path]
 def remove_files(folder: Path, stem: str | None, run_id: str) -> None:
     """Remove what was written about a run; its line in the scorecard keeps the figures alone."""
     if stem is not None:
-        for name in (f"{stem}.json", f"{stem}.md"):
-            (folder / name).unlink(missing_ok=True)
+        for ending in _ENDINGS:
+            (folder / f"{stem}{ending}").unlink(missing_ok=True)
     scorecard = folder / _SCORECARD
     if not scorecard.exists():
         return
@@ -137,7 +153,69 @@ def json_export(record: RunRecord) -> dict[str, object]:
         "ending": record.ending.value,
         "rehearsal": record.rehearsal,
         "synthesis": record.conclusion.text,
-        "delivery": build_export(record.delivery),
+        "delivery": build_export(record.delivery) if record.delivery else None,
+        **_more(record),
+    }
+
+
+def _more(record: RunRecord) -> dict[str, object]:
+    """What programs need beside the seed's keys: numbers are numbers, times are ISO 8601."""
+    stances = record.stances_in(record.rounds_held)
+    earlier = record.builds_on
+    return {
+        "outcome": outcome_line(record),
+        "asker_id": str(record.starter_id) if record.starter_id else None,
+        "started_at": _iso(record.created_at),
+        "finished_at": _iso(record.finished_at),
+        "links": {"thread": record.thread_url, "conclusion": record.conclusion_url},
+        "builds_on": asdict(earlier) if earlier else None,
+        "proposition": record.proposition,
+        "rounds_planned": record.rounds_planned,
+        "rounds_held": record.rounds_held,
+        "consensus_percent": record.consensus_pct,
+        "stances": {stance.value.lower(): stances.count(stance) for stance in Stance},
+        "options": list(record.options),
+        "tallies": [_tally(tally) for tally in record.tallies],
+        "ballots": [_ballot(speech) for speech in record.speeches if speech.ballot],
+        "objections": [
+            {"role": role, "correction": text} for role, text in record.validation.corrections
+        ],
+        "action_items": [{"text": text, "when": when} for text, when in action_items(record)],
+        "summaries": [summary.summary for summary in record.summaries],
+        "transcript": [_speech(speech) for speech in record.speeches],
+    }
+
+
+def _iso(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
+
+
+def _tally(tally: Tally) -> dict[str, object]:
+    votes = {count.option: count.votes for count in tally.counts}
+    return {"round": tally.round, "votes": votes, "abstained": list(tally.abstained)}
+
+
+def _ballot(speech: Speech) -> dict[str, object]:
+    return {
+        "round": speech.round,
+        "role": speech.seat.role,
+        "option": speech.ballot,
+        "confidence": speech.confidence,
+        "reason": speech.reason,
+    }
+
+
+def _speech(speech: Speech) -> dict[str, object]:
+    return {
+        "round": speech.round,
+        "stage": speech.stage,
+        "role": speech.seat.role,
+        "model": speech.model,
+        "stance": speech.stance.value,
+        "text": speech.text,
+        "problem": speech.problem,
+        "seconds": speech.seconds,
+        "links": list(speech.links),
     }
 
 
@@ -170,12 +248,12 @@ def scorecard_line(record: RunRecord) -> dict[str, object]:
     }
 
 
-def replace_file(path: Path, text: str) -> None:
+def replace_file(path: Path, content: str | bytes) -> None:
     """Write a file whole or not at all."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)

@@ -113,13 +113,13 @@ def plain_topic(topic: str) -> str:
 def thread_title(topic: str, mode: Mode) -> str:
     """Name the thread: at most eight words of the topic, and the mode tag always whole."""
     words = _plain_words(topic) or topic.split()
-    tag = f"[[{mode.value.upper()}]]"
+    tag = "" if mode is Mode.DEFAULT else f"[[{mode.value.upper()}]]"
     room = _TITLE_LIMIT - len(f"🎯  {tag}")
     text = " ".join(words[:_TITLE_WORDS])
     cut = len(words) > _TITLE_WORDS or len(text) > room
     if cut:
         text = text[: room - 1].rstrip(" ,;:.-–—") + "…"
-    return f"🎯 {text} {tag}"
+    return f"🎯 {text} {tag}".rstrip()
 
 
 def topic_slug(topic: str) -> str:

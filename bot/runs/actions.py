@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from bot.access.admission import Asker, Start, admit_start, check_start, may_stop, note_start
 from bot.errors import NotAllowedError, UsageError
 from bot.floor import Stop
-from bot.meeting.run_thread import move_run_thread
+from bot.meeting.run_thread import move_run_thread, revise_anchor
 from bot.messages.attempts import AttemptText, StopText
 from bot.messages.starting import ConsentText
 from bot.record.attempts import (
@@ -106,6 +106,8 @@ class RunActions:
         meeting = self._supervisor.holder.meeting(await self._tools.store.write(work))
         if destination is not None:
             await self._supervisor.holder.open(meeting, destination.notices)
+        else:
+            await revise_anchor(meeting)
         self._supervisor.sessions.launch(meeting)
         return StopText.goes_on_in(meeting.place.target_id)
 

@@ -28,10 +28,9 @@ from bot.record.attempts import (
     obstacles,
 )
 from bot.record.loader import read_record
-from bot.reports.conclusion import ending_line
 from bot.reports.files import export_or_report
 from bot.runs.circuit import Built, circuit_text
-from bot.runs.conclude import fail_run, finish_run, keep_minutes
+from bot.runs.conclude import fail_run, finish_run, keep_minutes, show_outcome
 from bot.runs.pipeline import advance
 from bot.stage.port import THE_BOT, Post, PostButton, Tone, button_id
 from bot.store import AttemptStatus, DuplicateRunError, Phase, StalePhaseError, move
@@ -40,6 +39,7 @@ from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.specs import SpecRepository
 from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
+from bot.votes.service import close_unfinished
 
 
 def _retry_button(run_id: str) -> PostButton:
@@ -192,7 +192,8 @@ async def _open_circuit(meeting: RunContext) -> None:
     )
     await finish_run(meeting, AttemptStatus.FAILED, Phase.CIRCUIT_OPEN, last.error_summary)
     ended = await export_or_report(meeting)
-    await meeting.close_card(ending_line(ended), succeeded=False)
+    await close_unfinished(meeting)
+    await show_outcome(meeting, ended.ending)
 
 
 def _ordinal(now: AttemptState) -> int:

@@ -8,25 +8,26 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from bot.delivery.draft import switch_specs_off
 from bot.meeting.context import RunContext, RunFailedError, Write, no_extra_write
 from bot.meeting.finish import end_run, tell_starter, unmask_after_conclusion
 from bot.meeting.grounding import floor_note_for
 from bot.meeting.questions import CallResult
 from bot.meeting.rolling_summary import RollingSummaries
-from bot.meeting.run_thread import show_cost
+from bot.meeting.run_thread import revise_anchor, show_cost
 from bot.meeting.synthesis import rewrite_synthesis, write_dissents, write_synthesis
 from bot.meeting.validation import ask_validators
 from bot.messages.attempts import AttemptText
-from bot.messages.conclusion import ValidationText
+from bot.messages.conclusion import ConclusionText, ValidationText
 from bot.messages.discord import ButtonText
-from bot.messages.meeting import CardText, MeetingText
+from bot.messages.meeting import CardText, MeetingText, ModeText
 from bot.money.estimate import NOTHING
 from bot.prompting.contract import PLACEHOLDERS
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.record.loader import read_record, with_conclusion
 from bot.record.record import Ending, RunRecord
 from bot.reports.agreement_picture import keep_picture
-from bot.reports.conclusion import conclusion_text, ending_line
+from bot.reports.conclusion import conclusion_text, ending_line, outcome_link
 from bot.reports.files import export_or_report
 from bot.reports.minutes import minutes_name, minutes_text
 from bot.search.results import known_urls
@@ -36,7 +37,7 @@ from bot.store.repositories.artifacts import Artifact, ArtifactRepository
 from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
 from bot.store.vocabulary import Actor
-from bot.votes.service import close_first_ballot, open_second_ballot
+from bot.votes.service import close_first_ballot, close_unfinished, open_second_ballot
 
 _log = logging.getLogger(__name__)
 
@@ -123,15 +124,14 @@ async def complete(
 ) -> None:
     """Post the conclusion, close the run and write its files."""
     await close_first_ballot(meeting)
-    record = await _post_conclusion(meeting, drawing)
+    await _post_conclusion(meeting, drawing)
     await open_second_ballot(meeting)
     await unmask_after_conclusion(meeting)
     await meeting.before_closing()
     await summaries.finished()
     await show_cost(meeting)
     # The card first: after a kill, a closed run is not visited again.
-    record = replace(record, ending=Ending.CONCLUDED, finished_at=meeting.tools.store.now())
-    await meeting.close_card(ending_line(record), succeeded=True)
+    await show_outcome(meeting, Ending.CONCLUDED)
     await finish_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, MeetingText.CONCLUDED)
     await export_or_report(meeting)
 
@@ -165,7 +165,7 @@ async def _validate(meeting: RunContext, floor: str) -> None:
         await rewrite_synthesis(meeting, record, floor)
 
 
-async def _post_conclusion(meeting: RunContext, drawing: _Pictures | None) -> RunRecord:
+async def _post_conclusion(meeting: RunContext, drawing: _Pictures | None) -> None:
     record = meeting.mask.record(await current_record(meeting))
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record)
@@ -184,11 +184,11 @@ async def _post_conclusion(meeting: RunContext, drawing: _Pictures | None) -> Ru
             buttons=tuple(_next_steps(meeting)),
         )
     )
-    return record
 
 
 def _next_steps(meeting: RunContext) -> Iterator[PostButton]:
     """What people can do with a conclusion; what sounds like a build can be built."""
+    yield PostButton(ButtonText.DETAILS, button_id(meeting.run.id, "details"))
     yield PostButton(MeetingText.ASK_A_PANELIST, button_id(meeting.run.id, "ask"))
     if meeting.run.request.get("offers_build"):
         yield PostButton(ButtonText.BUILD_IT, button_id(meeting.run.id, "build"), Tone.GOOD)
@@ -210,9 +210,24 @@ async def settle(meeting: RunContext, reason: str, *, aborted: bool) -> None:
     await finish_run(meeting, status, Phase.FAILED, reason)
     try:
         record = await export_or_report(meeting)
-        await meeting.close_card(ending_line(record), succeeded=False)
+        await close_unfinished(meeting)
+        await switch_specs_off(meeting, over=True)
+        await show_outcome(meeting, record.ending)
     except Exception as error:
         _log.warning("%s: its card could not be closed: %s", meeting.run.id, error)
+
+
+async def show_outcome(meeting: RunContext, ending: Ending) -> None:
+    """Let the card and the post in the channel end with one line that says what came out."""
+    now = meeting.tools.store.now()
+    record = replace(await current_record(meeting), ending=ending, finished_at=now)
+    record = meeting.mask.record(record)
+    line = outcome_link(record)
+    concluded = ending is Ending.CONCLUDED
+    told = ending_line(record) if concluded else ""
+    closing = ConclusionText.on_card(line, ModeText.of(record.mode), told)
+    await meeting.close_card(closing, succeeded=concluded)
+    await revise_anchor(meeting, line)
 
 
 async def finish_run(meeting: RunContext, status: AttemptStatus, phase: Phase, reason: str) -> None:

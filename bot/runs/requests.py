@@ -31,3 +31,5 @@ class StartResult:
     """What it will cost, in one line."""
     asks_starter: bool = False
     """Whether it waits until its starter agrees to the price."""
+    outcome: str = ""
+    """What the run that served the topic before came to, or that it still runs."""

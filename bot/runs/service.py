@@ -97,7 +97,9 @@ class RunService:
             channel_id=channel_id,
             message_id=None,
             asker=asker,
-            request=stored_request(run),
+            request=replace(stored_request(run), context_from=None)
+            if challenge
+            else stored_request(run),
             again=True,
             context_run=run.id if challenge else None,
         )
@@ -109,7 +111,12 @@ class RunService:
         if run is None or not run.topic:
             raise UsageError(AdmissionText.NOT_STORED)
         wish = replace(
-            stored_request(run), mode=Mode.BUILD, mode_forced=True, offers_build=False, notices=()
+            stored_request(run),
+            mode=Mode.BUILD,
+            mode_forced=True,
+            offers_build=False,
+            context_from=None,
+            notices=(),
         )
         place = run.guild_id, run.trigger_channel_id
         return await self.start_run(StartRequest(*place, None, asker, wish, context_run=run.id))

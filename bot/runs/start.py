@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from bot.access.admission import Start, admit_start, check_start, note_start
 from bot.access.readers import Reader, Readers
 from bot.meeting.dependencies import Dependencies
+from bot.messages.conclusion import OutcomeText
 from bot.messages.starting import AdmissionText
 from bot.money.estimate import Estimate
 from bot.record.record import place_of, plain_title
@@ -88,7 +89,7 @@ class RunStarter:
             if known is None:
                 self._opening[started.run.id] = asyncio.Event()
         if known is not None:
-            return await self._with_its_place(known)
+            return await self._with_outcome(await self._with_its_place(known))
         meeting = holder.meeting(started.run)
         try:
             place = await holder.open(meeting, destination.notices)
@@ -106,6 +107,14 @@ class RunStarter:
         return _reused(
             await self._tools.store.read(lambda conn: RunRepository(conn).require(known.run_id))
         )
+
+    async def _with_outcome(self, known: StartResult) -> StartResult:
+        """Say what is known about the topic already."""
+        if not known.run_id:
+            return known
+        run = await self._tools.store.read(lambda conn: RunRepository(conn).require(known.run_id))
+        outcome = await self._supervisor.library.outcome(run)
+        return replace(known, outcome=outcome or OutcomeText.RUNNING)
 
     async def _start(
         self, start_request: StartRequest, destination: Destination, estimate: Estimate

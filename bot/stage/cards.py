@@ -7,7 +7,7 @@ from typing import Any
 import discord
 
 from bot.messages.discord import ButtonText
-from bot.messages.meeting import LiveCardText
+from bot.messages.meeting import LiveCardText, ModeText
 from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import Card, PastRound, PostButton, SeatRow, SeatState, Tone, button_id
 
@@ -33,6 +33,8 @@ _MARKS = {
     SeatState.TIMED_OUT: "⌛",
     SeatState.FAILED: "⚠️",
 }
+_UNDER_WAY = frozenset({SeatState.WAITING, SeatState.THINKING, SeatState.READY})
+_SILENT_MARK = "⏹️"
 
 
 def consent_buttons(run_id: str) -> tuple[PostButton, PostButton]:
@@ -127,6 +129,7 @@ def _card_buttons(card: Card) -> tuple[PostButton, ...]:
         "retry": (not card.running and not card.succeeded, ButtonText.RETRY, Tone.GOOD),
         "ask": (bool(card.seats), ButtonText.ASK, Tone.PLAIN),
         "minutes": (card.heard, ButtonText.MINUTES, Tone.PLAIN),
+        "details": (card.succeeded and card.heard, ButtonText.DETAILS, Tone.PLAIN),
     }
     return tuple(
         PostButton(label, button_id(card.run_id, action), tone)
@@ -148,20 +151,31 @@ def moved_on(card: Card, url: str) -> Card:
 def card_texts(card: Card, face: Callable[[str], str] = no_face) -> list[str]:
     """The card's paragraphs, top to bottom."""
     topic = short_line(card.topic, _TOPIC_LIMIT)
-    rows = [_seat_line(row, face(row.role)) for row in card.seats]
     label = f"-# {card.label}" if card.label else ""
     texts = [
         "\n".join(filter(None, (f"### 🎯 {topic}", label, _progress(card), _small_print(card)))),
-        "\n".join(_past_line(entry) for entry in card.past),
-        "\n".join([*([f"**{card.round}**"] if card.round else []), *rows]),
-        card.measure,
+        *_seats_of(card, face),
+        card.measure if card.running else "",
         "\n".join(f"-# {clean_text(notice)}" for notice in card.notices),
     ]
     return _within_limit([text for text in texts if text])
 
 
+def _seats_of(card: Card, face: Callable[[str], str]) -> tuple[str, str]:
+    """The rounds that are over in a line each, and the one under way with a row for each seat.
+
+    When the run is over, the last round is over, too, and nobody is thinking any more.
+    """
+    if card.running:
+        rows = [_seat_line(row, face(row.role)) for row in card.seats]
+        now = "\n".join([*([f"**{card.round}**"] if card.round else []), *rows])
+        return "\n".join(_past_line(entry) for entry in card.past), now
+    past = (*card.past, *([PastRound(card.round, tuple(card.seats))] if card.round else []))
+    return "\n".join(f"-# {_past_line(entry, face)}" for entry in past), ""
+
+
 def _progress(card: Card) -> str:
-    return f"**{card.mode}** · {card.outcome or card.step}"
+    return card.outcome or f"**{ModeText.of(card.mode)}** · {card.step}"
 
 
 def _small_print(card: Card) -> str:
@@ -187,16 +201,21 @@ def _within_limit(texts: list[str]) -> list[str]:
     return kept
 
 
-def _past_line(entry: PastRound) -> str:
-    return f"**{entry.name}** · " + " · ".join(_past_seat(row) for row in entry.seats)
+def _past_line(entry: PastRound, face: Callable[[str], str] = no_face) -> str:
+    seats = (_past_seat(row, face(row.role)) for row in entry.seats)
+    return f"**{entry.name}** · " + " · ".join(seats)
 
 
-def _past_seat(row: SeatRow) -> str:
-    mark, role = _MARKS[row.state], _role(row)
+def _past_seat(row: SeatRow, face: str) -> str:
+    role = _role(row)
     if row.message_url:
-        return f"{mark} [{role}]({row.message_url})"
+        instead = f" ({LiveCardText.stood_in(row.stand_in)})" if row.stand_in else ""
+        mark = f"{_MARKS[row.state]} {face}".rstrip()
+        return f"{mark} [{role}]({row.message_url}){instead}"
+    if row.state in _UNDER_WAY:
+        return f"{_SILENT_MARK} {role} ({LiveCardText.SILENT})"
     why = short_line(row.note, _PAST_NOTE_LIMIT) or row.state.value
-    return f"{mark} {role} ({why})"
+    return f"{_MARKS[row.state]} {role} ({why})"
 
 
 def _seat_line(row: SeatRow, face: str) -> str:

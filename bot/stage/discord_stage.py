@@ -93,8 +93,13 @@ def _same_title(one: str, other: str) -> bool:
     return _parts(one) == _parts(other)
 
 
+_NO_MODE = "[[DEFAULT]]"
+"""Ended the titles of threads whose mode nobody chose."""
+
+
 def _parts(title: str) -> tuple[str, str]:
-    topic, bracket, tag = title.rpartition("[[")
+    title = title.strip().removesuffix(_NO_MODE)
+    topic, bracket, tag = title.rpartition("[[") if title.endswith("]]") else (title, "", "")
     return normalise_topic(topic.removeprefix("🎯")), (bracket + tag).strip()
 
 
@@ -302,6 +307,17 @@ class DiscordStage:
     async def revise(self, run_id: str, place: Place, post: Post) -> None:
         """Give a post that is out another text and other buttons; a lost one is left alone."""
         await self._outbox.revise(run_id, place, post)
+
+    async def revise_anchor(self, opening: Opening) -> None:
+        """Let the anchor say what came out of the run, or that it is under way again."""
+        place = Place(opening.guild_id, opening.channel_id, opening.thread_id)
+        anchor = Post(
+            numbered(ANCHOR_KEY, opening.number), THE_BOT, anchor_text(opening), untrusted=False
+        )
+        forum = await find_channel(self._client, opening.channel_id)
+        if isinstance(forum, discord.ForumChannel) and place.thread_id is None:
+            place = replace(place, thread_id=await self._outbox.message_of(opening.run_id, anchor))
+        await self._outbox.revise(opening.run_id, place, anchor)
 
     async def fault_of(self, guild_id: int, channel_id: int) -> str:
         """Why the bot cannot post in a channel, as the end of a sentence; empty when it can."""

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from bot.errors import UnavailableError
 from bot.messages.admin import PermissionText
 from bot.messages.discord import PostText
+from bot.messages.meeting import ModeText
 from bot.messages.starting import StartText
 from bot.panels import Output
 from bot.stage.cleaning import short_line
@@ -239,9 +240,10 @@ class ThreadRules:
 
 
 def anchor_text(opening: Opening) -> str:
-    """What the channel sees: the topic and who asked, pinging nobody."""
+    """What the channel sees: the topic, who asked and, at last, what came out; pinging nobody."""
     topic = short_line(opening.topic, _ANCHOR_TOPIC_LIMIT)
-    return StartText.anchor(topic, opening.mode, opening.starter_id)
+    mode = ModeText.of(opening.mode)
+    return StartText.anchor(topic, mode, opening.starter_id, opening.outcome)
 
 
 async def open_thread(

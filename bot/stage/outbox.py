@@ -109,18 +109,30 @@ class Outbox:
             late.cancel()
 
     async def revise(self, run_id: str, place: Place, post: Post) -> None:
-        """Give a post that is out another text and other buttons; a lost one is left alone."""
-        parts = await self._store.read(lambda conn: PostRepository(conn).of_key(run_id, post.key))
-        if not parts or parts[-1].message_id is None:
+        """Give a post that is out another text and other buttons; a lost one is left alone.
+
+        Without a text the one that is out stays as it is.
+        """
+        message_id = await self.message_of(run_id, post)
+        if message_id is None:
             return
         target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
-        message = target.get_partial_message(parts[-1].message_id)
+        message = target.get_partial_message(message_id)
         view = button_view(post.buttons)
-        text = _parts(post, post_body(post, place, as_persona=False))[0][-1]
+        text = discord.utils.MISSING
+        if post.text:
+            text = _parts(post, post_body(post, place, as_persona=False))[0][-1]
         try:
             await persist(lambda: message.edit(content=text, view=view, allowed_mentions=NOBODY))
+        except discord.NotFound:
+            _log.info("post %s of %s was deleted", post.key, run_id)
         except (discord.HTTPException, *PASSING) as error:
             _log.warning("post %s of %s could not be edited: %s", post.key, run_id, error)
+
+    async def message_of(self, run_id: str, post: Post) -> int | None:
+        """The message that ends a post and holds its buttons, once it is out."""
+        parts = await self._store.read(lambda conn: PostRepository(conn).of_key(run_id, post.key))
+        return parts[-1].message_id if parts else None
 
     async def send_unrecorded(self, run_id: str, place: Place, post: Post) -> int:
         """Send a short post although the store cannot be written; only its nonce guards it."""

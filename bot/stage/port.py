@@ -69,6 +69,8 @@ class Opening:
     title: str
     mode: str
     number: int = 1
+    outcome: str = ""
+    """What came out of the run, in one line; empty while it is under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +268,12 @@ class Stage(Protocol):
         ...
 
     async def revise(self, run_id: str, place: Place, post: Post) -> None:
-        """Give a post that is out another text and other buttons; a lost one is left alone."""
+        """Give a post that is out other buttons and, unless it is empty, another text; a lost one
+        is left alone."""
+        ...
+
+    async def revise_anchor(self, opening: Opening) -> None:
+        """Let the anchor say what came out of the run, or that it is under way again."""
         ...
 
     async def fault_of(self, guild_id: int, channel_id: int) -> str:

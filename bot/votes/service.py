@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from sqlalchemy import Connection
@@ -13,6 +13,7 @@ from bot.meeting.context import RunContext
 from bot.meeting.dependencies import Dependencies
 from bot.meeting.finish import unmask
 from bot.messages.votes import BallotText
+from bot.record.attempts import was_retried
 from bot.record.loader import read_record
 from bot.record.record import place_of
 from bot.record.run_rows import PeopleCount, PeopleVotes
@@ -54,7 +55,25 @@ async def open_first_ballot(meeting: RunContext) -> None:
     if not options or closed is not None:
         return
     await meeting.journal.once(EventType.BALLOT_OPENED, _BEFORE, _nothing, lambda *_: {})
-    await meeting.say(first_ballot(run.id, meeting.place, options))
+    post = first_ballot(run.id, meeting.place, options)
+    await meeting.say(post)
+    if await store.read(lambda conn: was_retried(conn, run.id)):
+        # The ballot was switched off when the run ended.
+        await meeting.tools.stage.revise(run.id, meeting.place, post)
+
+
+async def close_unfinished(meeting: RunContext) -> None:
+    """Switch the first ballot off when its run ends without a conclusion."""
+    store, run = meeting.tools.store, meeting.run
+    opened, closed = await store.read(
+        lambda conn: (
+            events.find(conn, run.id, EventType.BALLOT_OPENED, _BEFORE),
+            events.find(conn, run.id, *_closed(_BEFORE)),
+        )
+    )
+    if opened is not None and closed is None:
+        post = replace(first_ballot(run.id, meeting.place, ()), text=BallotText.NOT_COUNTED)
+        await meeting.tools.stage.revise(run.id, meeting.place, post)
 
 
 async def close_first_ballot(meeting: RunContext) -> None:

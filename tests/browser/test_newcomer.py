@@ -64,6 +64,26 @@ async def test_one_example_can_be_tried_after_the_other(
         await expect(page.locator(".welcome").get_by_role("button")).to_have_count(3)
 
 
+async def test_the_outcome_is_in_view_at_the_end_and_when_the_thread_is_opened_again(
+    table: PlaygroundHarness, pages: Pages
+) -> None:
+    """Issue 22, 2: the picture and the ballot come below it and do not move it."""
+    page = await pages.open(table.discord)
+    await ask(page, "Vote")
+    await conclusion(page)
+    outcome = page.locator("#log h4")
+    await expect(page.get_by_role("button", name="Details").last).to_be_visible()
+    await expect(page.locator('#log img[src*="agreement"]')).to_have_count(1)
+    await expect(outcome).to_be_in_viewport()
+    await page.get_by_role("link", name="general").first.click()
+    read = page.get_by_role("link", name="read", exact=True)
+    await expect(read).to_have_count(1)
+    await page.locator("#channels ul ul a").first.click()
+    await expect(page.locator("#topic")).to_have_text("in #general")
+    await expect(outcome).to_be_in_viewport()
+    await expect(page.locator(".card")).not_to_be_in_viewport()
+
+
 async def test_a_reply_to_a_panelist_is_shown_with_its_quote(
     table: PlaygroundHarness, pages: Pages
 ) -> None:

@@ -9,6 +9,7 @@ MEANT = {
     f"rt:{RUN}:stop": "StopButton",
     f"rt:{RUN}:retry": "RetryButton",
     f"rt:{RUN}:minutes": "MinutesButton",
+    f"rt:{RUN}:details": "DetailsButton",
     f"rt:{RUN}:again": "AgainButton",
     f"rt:{RUN}:challenge": "AgainButton",
     f"rt:{RUN}:start": "ConsentButton",

@@ -18,6 +18,7 @@ from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.record.loader import read_record
 from bot.record.record import RunRecord
+from bot.reports.conclusion import details_text
 from bot.settings import load_settings
 from bot.store.repositories.calls import Call, CallRepository
 from bot.threads.driver import LoopClock
@@ -53,7 +54,8 @@ class FinishedRun:
 
     @property
     def meta(self) -> str:
-        return self.conclusion.partition("**🔧 META**")[2]
+        """What the button Details shows."""
+        return details_text(self.record).partition("**🔧 META**")[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,10 +65,10 @@ async def test_the_card_tells_at_a_glance_where_the_meeting_is(tmp_path: Path) -
     assert "🤝 **The panel is divided:** 1 agree, 1 disagree, 0 neutral, 1 did not answer" in text
     assert "💭 **Critic** · gpt · thinking" in text
     assert offered == ["Conclude now", "Stop", "Ask …", "Minutes"]
-    assert re.search(r"~~claude-opus~~ \S+ · \[spoke\]\(\S+\) as a substitute", ended.text)
+    assert re.search(r"✅ \[\w+\]\(\S+\) \(substitute: \S+\)", ended.text)
     assert "Concluded after" in ended.text
     assert "started" not in ended.text
-    assert labels(ended) == ["Ask …", "Minutes"]
+    assert labels(ended) == ["Ask …", "Minutes", "Details"]
 
 
 async def test_the_buttons_of_a_card_outlive_a_restart(tmp_path: Path) -> None:

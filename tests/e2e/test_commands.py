@@ -50,7 +50,8 @@ async def test_in_its_thread_a_roundtable_needs_no_id(table: PlaygroundHarness) 
     thread, run_id = held.thread, held.record.run_id
     status = (await told(table, "status", thread)).content
     assert "✅ **tea or coffee?** · debate · concluded" in status
-    assert "Round 1 of 1 · 3 of 3 answers" in status
+    assert "answers" not in status
+    assert "[read](https://discord.com/channels/" in status
     assert run_id in status
     shown = await slash(table, "show", thread)
     await shown.message()
@@ -58,16 +59,21 @@ async def test_in_its_thread_a_roundtable_needs_no_id(table: PlaygroundHarness) 
     read = await told(table, "read", thread)
     assert [file["filename"] for file in read.attachments] == ["minutes-tea-or-coffee.md"]
     exported = await told(table, "export", thread)
-    assert exported.attachments[1]["filename"] == file_name(table, "json")
-    minutes, as_json = (table.discord.world.files[int(f["id"])] for f in exported.attachments)
-    assert minutes.content.decode() == table.minutes()[0]
+    assert exported.attachments[1]["filename"] == file_name(table, "html")
+    assert exported.attachments[2]["filename"] == file_name(table, "json")
+    minutes, page, as_json = (table.discord.world.files[int(f["id"])] for f in exported.attachments)
+    picture = re.compile(r"!\[.*\]\(.*\.png\)\n\n")
+    assert minutes.content.decode() == picture.sub("", table.minutes()[0])
+    assert page.content.decode().count("data:image/png;base64,") == 1
     assert json.loads(as_json.content) == table.exports()[0]
     for word in ("status", "show", "read", "export", f"status {run_id}"):
         reply = await table.reply_to(await table.write_in(thread, f"roundtable {word}"))
         assert not reply.pings
         assert reply.content
     reply = await table.reply_to(await table.say("roundtable list"))
-    assert reply.content.splitlines()[1].startswith("✅ **tea or coffee?** · debate · <#")
+    entry, small = reply.content.splitlines()[1:]
+    assert entry.startswith("**tea or coffee?** · ⚖️ ")
+    assert small.startswith("-# debate · <#")
     assert len(table.discord.threads()) == 1
 
 

@@ -31,7 +31,7 @@ async def test_a_face_is_uploaded_once_and_serves_every_roundtable(tmp_path: Pat
         roles = [seat.role for seat in first.record.seats]
         assert sorted(names) == sorted(map(emoji_name, roles))
         (advocate,) = (e for e in discord.world.emojis if e["name"] == emoji_name("Advocate"))
-        assert f"<:{advocate['name']}:{advocate['id']}> **Advocate**" in second.card
+        assert f"<:{advocate['name']}:{advocate['id']}> [Advocate](" in second.card
         url = f"{discord.cdn_url}/emojis/{advocate['id']}.png"
         async with aiohttp.ClientSession() as http, http.get(url) as answer:
             assert (await answer.read()).startswith(b"\x89PNG")

@@ -34,7 +34,7 @@ def stored(home: Path) -> Iterator[str]:
     for path in (home / "memory").rglob("*"):
         yield f"name: {path.name}"
         if path.is_file():
-            yield f"{path.name}: {path.read_text(encoding='utf-8')}"
+            yield f"{path.name}: {path.read_bytes().decode(errors='replace')}"
 
 
 def traces(home: Path) -> list[str]:

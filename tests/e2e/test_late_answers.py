@@ -72,7 +72,7 @@ async def test_an_answer_after_its_timeout_is_kept_and_changes_nothing(tmp_path:
     assert (stalled.status, stalled.model) == (CallStatus.TIMEOUT, "gemini-pro")
     assert (call.status, call.cost_usd) == (CallStatus.TIMEOUT, 0.001)
     assert spent.unpriced_calls == 0
-    assert "timeout after 0.7 s · stance NEUTRAL · a late answer is kept" in table.minutes()[0]
+    assert "timeout after 0.7 s · counted as neutral · a late answer is kept" in table.minutes()[0]
 
 
 async def test_an_answer_under_way_at_a_stop_is_kept_and_the_run_stays_stopped(

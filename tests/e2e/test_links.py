@@ -36,7 +36,7 @@ async def test_a_linked_conclusion_is_commented_once_after_approval(tmp_path: Pa
         (kept,) = next(iter(server.comments.values()))
 
     assert server.posts == 1
-    assert "RECOMMENDATION" in kept["body"]
+    assert kept["body"].startswith("## ✅ tea: leaning yes, 2 of 3 agree\n")
     assert kept["body"].endswith(f"<!-- roundtable:{held.export['id']} -->")
     assert "`--link` takes the URL of an issue" in refused
 
@@ -67,4 +67,4 @@ async def test_without_a_token_nothing_is_lost_and_it_is_said(tmp_path: Path) ->
             told = await (await press(table, held.thread, "approve", "Mara")).message()
             assert "set GITHUB_TOKEN in .env" in told.content
         assert server.posts == 0
-    assert "RECOMMENDATION" in held.conclusion
+    assert "## ✅ tea: leaning yes, 2 of 3 agree" in held.conclusion

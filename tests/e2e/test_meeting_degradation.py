@@ -58,7 +58,7 @@ async def test_meta_and_files_name_who_really_answered_and_why_the_other_did_not
     cast = ScriptedModels(says={"r1:Advocate@claude-opus": FAIL, "r1:Analyst": FAIL})
     async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --quick --debate is it so?")
-    meta = held.conclusion[held.conclusion.index("META") :]
+    meta = held.meta
     assert "Timeouts: none" in meta
     assert "Advocate (claude-opus: claude-sonnet)" in meta
     (failures,) = [line for line in meta.splitlines() if "Failures: " in line]

@@ -52,8 +52,9 @@ async def test_a_debate_ends_as_soon_as_it_agrees(
     assert held.export["consensus_pct"] == "N/A"
     assert why in held.card
     assert why in held.meta
-    assert "Rounds: 1 of 2" in held.conclusion
-    assert result in minutes(tmp_path)
+    assert "- Rounds: 1 of 2" in minutes(tmp_path)
+    words = {"FULL_CONSENSUS": "the panel agrees", "MAJORITY_CONSENSUS": "most of the panel agrees"}
+    assert f"- Stance: {words[result]} (" in minutes(tmp_path)
 
 
 async def test_one_objection_keeps_the_debate_going_to_its_last_round(tmp_path: Path) -> None:
@@ -65,14 +66,14 @@ async def test_one_objection_keeps_the_debate_going_to_its_last_round(tmp_path: 
     assert held.export["stance_result"] == "NO_CONSENSUS"
     text = minutes(tmp_path)
     for words in (
-        "Topic: is it so?",
+        "# Roundtable Conclusion: is it so?",
         "Participants: Planner(claude-opus), Critic(gpt), Judge(gemini-pro)",
         "**Planner(claude-opus)**: **THESIS:** r1 of planner thesis",
         "r2 of critic stays",
-        "_Stance: DISAGREE_",
+        "_Stance: disagree_",
         "**Rolling summary**: summary:1 sums up",
         "**Rolling summary**: summary:2 sums up",
-        "Stance: NO_CONSENSUS (2 agree, 1 disagree, 0 neutral)",
+        "Stance: the panel is divided (2 agree, 1 disagree, 0 neutral)",
         "Ending: Concluded after",
     ):
         assert words in text
@@ -125,7 +126,7 @@ async def test_a_converged_panel_stops_after_round_2_and_not_before(tmp_path: Pa
     assert "The panel converged" in held.card
     assert held.export["convergence_score"] == pytest.approx(5 / 6)
     assert "The panel converged" in held.meta
-    assert "Convergence: 0.83" in held.meta
+    assert "Convergence: 83% of the points are shared" in held.meta
     assert "1. point 0 ([Planner](https://discord.com/channels/" in minutes(tmp_path)
 
 
@@ -157,7 +158,7 @@ async def test_a_silent_seat_is_neutral_absent_and_named_and_nobody_waits_longer
     assert held.voices == ("Planner", "Critic") * 2
     assert "timeout after 1 s" in held.card
     assert held.export["stance_result"] == "MAJORITY_CONSENSUS"
-    assert "did not speak — timeout after 1 s · stance NEUTRAL" in minutes(tmp_path)
+    assert "did not speak: timeout after 1 s · counted as neutral" in minutes(tmp_path)
 
 
 async def test_the_rehearsal_can_hang_as_well(tmp_path: Path) -> None:

@@ -89,8 +89,8 @@ async def test_verdicts_on_the_conclusion_never_touch_the_percentage(tmp_path: P
     async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --validate --debate is it so?")
     assert (
-        "Stance: NO_CONSENSUS (0 agree, 0 disagree, 3 neutral) · Convergence: N/A · "
-        "Consensus: 80.0% · Validated: partial"
+        "Stance: the panel is divided (0 agree, 0 disagree, 3 neutral) · "
+        "Consensus: 80.0% agreement among peers · Validated: in part"
     ) in held.meta
 
 

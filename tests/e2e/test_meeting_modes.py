@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
-from bot.reports.conclusion import SECTION_ORDER
+from bot.reports.conclusion import SECTION_ORDER, details_text, outcome_line
 from tests.e2e.playground_harness import FinishedRun, PlaygroundHarness, open_harness
 from tests.e2e.test_first_roundtable import E93_KEYS
 
@@ -36,7 +36,7 @@ async def test_a_mode_is_held_from_the_question_to_the_files(
     """E9-E13 E28-E31 E47 E60 E63 E89 E92-E94 A32 2.2#4 2.2#26: nothing of the flow is missing."""
     held = await table.hold(asked)
     said = table.said_in(held.thread)
-    assert held.thread.name.endswith(f" [[{mode.upper()}]]")
+    assert held.thread.name.endswith("" if mode == "default" else f" [[{mode.upper()}]]")
     assert said[0].text == held.card
     assert "Concluded after" in held.card
     assert_rounds_in_order(held)
@@ -54,12 +54,16 @@ def assert_rounds_in_order(held: FinishedRun) -> None:
 def assert_conclusion(held: FinishedRun, mode: str) -> None:
     text = held.conclusion
     assert held.record.decision.startswith("Meta-panel designed workflow: ")
-    assert f"-# {held.record.decision}" in text
-    assert held.record.decision in held.card
-    assert f"Mode: {mode} · Rounds: {held.record.rounds_held} of" in text
-    headings = [f"**{SYNTHESIS_HEADINGS[name]}**" for name in SECTION_ORDER]
+    decision = held.record.decision.replace("_", " ")
+    assert f"-# {decision}" in held.meta
+    assert decision in held.card
+    named = {"redteam": "red team", "default": "discussion"}.get(mode, mode)
+    header = details_text(held.record)
+    assert f"Mode: {named} · Rounds: {held.record.rounds_held} of" in header
+    shown = [outcome_line(held.record), held.record.conclusion.sections["recommendation"][:40]]
+    headings = [*shown, *(f"**{SYNTHESIS_HEADINGS[name]}**" for name in SECTION_ORDER[1:])]
     assert [text.index(heading) for heading in headings] == sorted(map(text.index, headings))
-    for measure in ("Stance: ", "Convergence: ", "Consensus: ", "Validated: no"):
+    for measure in ("Stance: ", "Convergence: ", "Consensus: ", "Validated: not asked for"):
         assert measure in held.meta
 
 

@@ -79,5 +79,5 @@ async def test_one_model_alone_holds_a_whole_roundtable_in_four_roles(tmp_path: 
     assert line in held.conclusion
     assert "Action: Add another vendor's key, or OPENROUTER_API_KEY" in held.conclusion
     assert "NO_SUCH_KEY is not set" in held.conclusion
-    assert "synthesizer also sat on the panel" in held.conclusion
+    assert "synthesizer also sat on the panel" in held.meta
     assert held.export["ending"] == "concluded"

@@ -114,7 +114,7 @@ async def test_a_search_without_result_stops_nothing_and_prompts_say_so(
         assert asked.values["CURRENT_CONTEXT"].startswith(words)
     assert "🔗 SOURCES" not in held.conclusion
     told = "The web search failed, so the panel had no current facts."
-    assert [told in text for text in (held.conclusion, held.card)] == [words == FAILED] * 2
+    assert [told in text for text in (held.meta, held.card)] == [words == FAILED] * 2
 
 
 async def test_no_search_asks_nobody(place: Place) -> None:

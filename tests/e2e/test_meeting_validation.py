@@ -97,9 +97,11 @@ async def test_two_that_find_it_wrong_have_it_rewritten_with_their_corrections(
     assert "I said no." in rewrite.values["CORRECTIONS"]
     assert "I said maybe." in rewrite.values["CORRECTIONS"]
     assert "Do it. Then rest." in rewrite.values["SYNTHESIS_DRAFT"]
-    assert "## 🎯 A rewritten title" in held.conclusion
+    assert "## ✅ A rewritten title" in held.conclusion
     assert held.export["validated"] == "no"
     assert "rewritten after 2 corrections" in held.meta
+    assert "- Judge objected: I said no." in held.conclusion
+    assert "- Critic objected: I said maybe." in held.conclusion
     assert len(cast.asked("validate:*")) == 3
 
 
@@ -108,7 +110,7 @@ async def test_when_the_rewrite_fails_the_draft_stands_with_its_flags(tmp_path: 
     cast = ScriptedModels(verdicts={"Judge": WRONG, "Critic": WRONG}, says={"rewrite": FAIL})
     async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(ASKED)
-    assert "## 🎯 A title" in held.conclusion
+    assert "## ✅ A title" in held.conclusion
     assert held.export["validated"] == "no"
     assert "⚠️ Judge flagged misrepresentation: I said no." in held.meta
     assert "⚠️ Critic flagged misrepresentation: I said no." in held.meta

@@ -148,7 +148,7 @@ async def test_the_question_outlives_a_restart(tmp_path: Path) -> None:
             (run,) = await app.store.read(lambda conn: [RunRepository(conn).by_thread(thread.id)])
     assert run is not None
     assert run.status_reason == "concluded"
-    assert bench.count(thread, "**🔧 META**") == 1
+    assert bench.count(thread, "🔧 META") == 1
 
 
 async def test_above_the_run_limit_an_approver_decides(tmp_path: Path) -> None:

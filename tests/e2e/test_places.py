@@ -64,6 +64,7 @@ async def test_a_post_whose_creation_got_lost_is_found_and_no_second_one_stays_o
         assert len(opened) == posts
         (used,) = [post for post in opened if not post["thread_metadata"]["archived"]]
         assert "Concluded" in table.card(used).text
+        assert " · [read](https://discord.com/channels/" in table.said_in(used)[0].content
 
 
 async def test_a_forum_without_the_right_to_post_is_named_with_what_is_missing(
@@ -87,6 +88,9 @@ async def test_inside_a_forum_post_it_runs_there(table: PlaygroundHarness) -> No
     await table.write_in(post, "roundtable --quick --debate tea")
     await table.discord.until(lambda: any("META" in m.text for m in table.said_in(post)))
     assert [thread.id for thread in table.discord.threads()] == [post.id]
+    await table.session.app.run_service.idle()
+    anchors = [m.content for m in table.said_in(post) if m.content.startswith("🎯 **Roundtable**")]
+    assert [text.count("[read](") for text in anchors] == [1]
 
 
 async def test_in_the_chat_of_a_voice_channel_it_runs_in_the_chat(tmp_path: Path) -> None:

@@ -184,7 +184,8 @@ async def test_an_answer_aloud_says_only_what_everybody_there_can_read(holder: H
     assert holder.run_id in (await holder.table.reply_to(there)).content
     inside = await holder.table.write_in(holder.thread, "roundtable export")
     reply = await holder.table.reply_to(inside)
-    assert [file["filename"].rpartition(".")[2] for file in reply.attachments] == ["md", "json"]
+    endings = [file["filename"].rpartition(".")[2] for file in reply.attachments]
+    assert endings == ["md", "html", "json"]
 
 
 @pytest.mark.parametrize(("person", "found"), [("Ines", True), ("Lena", False)])

@@ -124,6 +124,6 @@ async def test_the_same_topic_at_the_same_time_is_one_roundtable(
     reply = await slow_table.reply_after(
         await slow_table.say("roundtable --quick --debate Should we   adopt uv", person="Ines")
     )
-    assert reply.content == "♻️ Duplicate topic detected — reusing existing thread."
+    assert reply.content.startswith("♻️ Duplicate topic detected — reusing existing thread.\n⏳")
     assert str(thread.id) in str(reply.components)
     assert len(slow_table.discord.threads()) == 1

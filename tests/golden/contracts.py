@@ -31,7 +31,10 @@ from tests.golden.panel_keys import key_paths
 from tests.golden.records import full_record
 
 MADE_BY_DISCORD = ("id", "application_id")
-NAMED_BY_PEOPLE = ("consensus_matrix", "people_votes.before", "people_votes.after")
+NAMED_BY_PEOPLE = (
+    *("consensus_matrix", "tallies[].votes"),
+    *("people_votes.before", "people_votes.after"),
+)
 """Objects of the export whose keys are roles and options."""
 
 

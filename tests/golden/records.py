@@ -3,10 +3,18 @@
 from bot.measures.agreement import Agreement, Flip
 from bot.measures.convergence import Convergence
 from bot.measures.tally import Count, Tally, Voter
+from bot.measures.validation import ValidationResult
 from bot.prompting.summary import Point, RoundSummary
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.record.build import BuildAttempt, BuildRecord, Check, EffectRecord, FileRecord, GateRecord
-from bot.record.record import Conclusion, Dissent, FailedCall, RunRecord, SeatView
+from bot.record.record import (
+    Conclusion,
+    Dissent,
+    EarlierRun,
+    FailedCall,
+    RunRecord,
+    SeatView,
+)
 from bot.record.run_rows import PeopleCount, PeopleVotes
 from bot.store import AttemptStatus, ReviewType, Verdict
 from bot.store.repositories.reviews import Finding, Severity
@@ -19,7 +27,11 @@ def full_record() -> RunRecord:
     point = Point("It saves time", ("Advocate",))
     return record(
         seats=(ADVOCATE, CRITIC, BUILDER),
-        speeches=(speech(ADVOCATE), speech(CRITIC), speech(BUILDER, round=2)),
+        speeches=(
+            speech(ADVOCATE, ballot="yes", confidence=80, reason="It saves time."),
+            speech(CRITIC),
+            speech(BUILDER, round=2),
+        ),
         options=("yes", "no"),
         tallies=(Tally(1, (Count("yes", (Voter("Advocate", 80),)), Count("no"))),),
         agreement=Agreement({"Advocate": {"Critic": 7}}, 70.0),
@@ -37,6 +49,8 @@ def full_record() -> RunRecord:
         notices=("The bot was restarted.",),
         rehearsal=True,
         people=PeopleVotes(PeopleCount((1, 0)), PeopleCount((0, 1))),
+        builds_on=EarlierRun("rt_00000001", "https://discord.com/channels/1/23", "context"),
+        validation=ValidationResult("partial", corrections=(("Critic", "I said no."),)),
         failed_calls=(FailedCall("Critic", 1, "grok", "busy"),),
         delivery=delivery(),
     )

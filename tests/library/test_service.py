@@ -56,9 +56,10 @@ async def test_the_list_shows_status_topic_and_id_without_pings(
     await failed(store, over)
     head, *lines = (await library.listing(READER)).text.split("\n")
     assert head == LibraryText.LIST
-    by_id = {run.id: line for line in lines for run in (going, over) if run.id in line}
-    assert by_id[going.id].startswith("⏳")
-    assert by_id[over.id].startswith("⏹️")
+    entries = ["\n".join(lines[at : at + 2]) for at in range(0, len(lines), 2)]
+    by_id = {run.id: text for text in entries for run in (going, over) if run.id in text}
+    assert " · ⏳ running\n-# " in by_id[going.id]
+    assert "**Tabs or spaces?** · ❌ Failed" in by_id[over.id]
     assert "Tabs or spaces?" in by_id[over.id]
     assert "@everyone" not in by_id[going.id]
 

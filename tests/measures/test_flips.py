@@ -102,7 +102,7 @@ def test_ballots_flip_like_stances() -> None:
 def test_people_read_the_cause_and_the_reason() -> None:
     flip = Flip("Advocate", 2, "AGREE", "NEUTRAL", "Analyst", "C2", "the load doubles")
     assert flip.line == (
-        "Advocate moved from AGREE to NEUTRAL in round 2 because of Analyst C2: the load doubles"
+        "Advocate moved from agree to neutral in round 2 because of Analyst C2: the load doubles"
     )
 
 

@@ -17,6 +17,7 @@ ELSEWHERE = {
     "bot/prompting/filling.py": "the last instruction to models",
     "bot/prompting/contract.py": "what models are told around the values of a prompt",
     "bot/request/languages.py": "words to look for in what people ask",
+    "bot/reports/page.py": "a style sheet and tags of HTML",
     "bot/store/errors.py": "refusals that are a caller's bug or a race it handles",
     "bot/store/log/events.py": "the names of rights, which stand in such refusals",
     "bot/store/tables/": "comments for whoever opens the database",

@@ -21,7 +21,7 @@ def test_minutes_have_every_part() -> None:
         "- [ ] Measure (owner: the starter, Next 7d)",
         "### Round 1",
         "**Critic(grok)**: Critic speaks",
-        "_Stance: DISAGREE_",
+        "_Stance: disagree_",
     ):
         assert part in text
 
@@ -41,7 +41,7 @@ def test_the_transcript_is_whole_even_when_nobody_concluded() -> None:
 def test_a_seat_that_did_not_speak_is_in_the_minutes() -> None:
     silent = speech(CRITIC, problem="timeout after 60 s", text="")
     text = minutes_text(record(speeches=(speech(ADVOCATE), silent)))
-    assert "**Critic(grok)**: did not speak — timeout after 60 s" in text
+    assert "**Critic(grok)**: did not speak: timeout after 60 s" in text
 
 
 def test_a_run_in_which_nobody_spoke_has_minutes() -> None:

@@ -46,7 +46,8 @@ def test_every_title_fits_and_keeps_its_tag(topic: str, mode: Mode) -> None:
     """2.2#12."""
     title = thread_title(topic, mode)
     assert len(title) <= 100
-    assert title.endswith(f" [[{mode.value.upper()}]]")
+    assert title.endswith(f" [[{mode.value.upper()}]]" if mode is not Mode.DEFAULT else "")
+    assert "[[DEFAULT]]" not in thread_title("tea", mode)
 
 
 @given(st.text())

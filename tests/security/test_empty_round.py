@@ -92,7 +92,7 @@ async def test_in_a_vote_the_ballots_of_the_last_answered_round_count(tmp_path: 
         is_said_everywhere(held, ON_ROUND_1, table.minutes()[0])
     assert "🗳️ **coffee wins with 2 votes, 1 ahead.**" in held.conclusion
     assert "No readable ballot" not in held.conclusion
-    assert "coffee wins with 2 votes" in held.card
+    assert "coffee, 2 of 3" in held.card
     assert [dissent["role"] for dissent in held.export["dissents"]] == ["Critic"]
     assert "coffee wins with 2 votes" in cast.asked("synthesis")[0].values["BALLOTS"]
 

@@ -71,7 +71,7 @@ async def test_exports_minutes_and_the_scorecard_are_private(tmp_path: Path) -> 
     async with open_harness(tmp_path) as table:
         await table.hold("roundtable --quick --debate tea")
         written = modes(folder)
-    assert len(written) == 3
+    assert len(written) == 5
     assert set(written.values()) == {0o600}
     assert {modes(tmp_path)["memory"], modes(tmp_path / "memory")["roundtables"]} == {0o700}
     for path in folder.iterdir():

@@ -130,7 +130,7 @@ async def test_the_name_of_a_field_posted_and_deleted_breaks_nothing(tmp_path: P
 
 def at_rest(text: str) -> str:
     """What was told without what follow-ups cost since."""
-    return re.sub(r"\n-# 3 seats .*", "", text)
+    return re.sub(r"\n-# 🔧 META .*", "", text)
 
 
 async def test_what_panelists_wrote_before_is_theirs_whoever_copies_it(tmp_path: Path) -> None:

@@ -24,7 +24,18 @@ from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 
 NOWHERE = "rt_00000000"
 ACTIONS = (
-    *("stop", "retry", "minutes", "again", "challenge", "start", "cancel", "ask", "build"),
+    *(
+        "stop",
+        "retry",
+        "minutes",
+        "details",
+        "again",
+        "challenge",
+        "start",
+        "cancel",
+        "ask",
+        "build",
+    ),
     *("vote:before:0", "vote:after:1", "sure:before", "spec:1:accept", "spec:1:edit"),
 )
 DECISIONS = ("approve", "reject", "changes")

@@ -23,6 +23,7 @@ from bot.meeting.design.panel import (
 )
 from bot.meeting.design.pricing import RunPricing
 from bot.meeting.grounding import SEARCH_KEY
+from bot.meeting.run_thread import earlier_notice
 from bot.meeting.spec import stored_request
 from bot.messages.meeting import CardText, MaskText, MeetingText, SeatingText
 from bot.messages.votes import BallotText
@@ -127,7 +128,8 @@ async def freeze_design(meeting: RunContext) -> None:
         round="",
         past=(),
         notices=(
-            payload["decision"],
+            SeatingText.in_words(payload["decision"]),
+            *await earlier_notice(meeting),
             price,
             *meeting.place.notices,
             *(notice for notice in payload["notices"] if notice != label),

@@ -12,16 +12,39 @@ const EXAMPLES = {
 	Debate: "roundtable --debate --validate should we move to a four-day week?",
 	"Red team": "roundtable --redteam --validate what could go wrong with passwordless login?",
 };
+const HEADLINE = "h3, h4"; // `#` and `##`
 const [view, log] = [$("view"), $("log")];
-const toEnd = () => view.scrollTo(0, view.scrollHeight);
-let [followed, greeting] = [null, null];
+let [followed, greeting, held] = [null, null, 0];
 
 export function show(channel, messageId) {
+	const moved = state.here?.id !== channel.id;
 	state.here = channel;
 	draw();
 	toEnd();
 	$("older").hidden = messagesIn(channel.id).length < PAGE;
+	const outcome = moved && outcomeOf(channel);
 	if (messageId) find(messageId);
+	else if (outcome) find(outcome, "start");
+}
+
+/** Goes to the end, but not past the beginning of the last message, nor past a headline that its
+ * author has just posted: a conclusion is read from its first line, and what comes late below it,
+ * such as a picture, does not move it. */
+function toEnd() {
+	const last = log.lastElementChild;
+	let first = last;
+	for (let node = last; node; node = node.joined && node.previousElementSibling)
+		if (node.querySelector(HEADLINE)) first = node;
+	view.scrollTo(0, view.scrollHeight);
+	const above = first ? view.getBoundingClientRect().top - first.getBoundingClientRect().top : 0;
+	if (above > 0) view.scrollBy(0, -above);
+	held = view.scrollTop;
+}
+
+/** The message that the post at the head of a thread links to, once it has an outcome. */
+function outcomeOf({ id, parent_id }) {
+	const head = messagesIn(parent_id ?? "").find((message) => message.id === id);
+	return head?.content.match(new RegExp(`/channels/\\d+/${id}/(\\d+)\\)`))?.[1];
 }
 
 /** Brings the list up to date and leaves alone what has not changed. */
@@ -63,8 +86,9 @@ on("channels", draw);
 on("messages", (id) => {
 	if (state.here.type !== FORUM && id !== state.here.id) return;
 	const atEnd = view.scrollHeight - view.scrollTop - view.clientHeight < 90;
+	const following = atEnd || Math.abs(view.scrollTop - held) < 2;
 	draw();
-	if (atEnd) toEnd();
+	if (following) toEnd();
 });
 on("new", ({ channel_id, author, ...message }) => {
 	if (channel_id !== state.here.id) return;
@@ -132,8 +156,9 @@ async function older() {
 }
 $("older").onclick = older;
 
-async function find(id) {
+async function find(id, block = "center") {
 	while (!$(`m${id}`) && (await older()));
-	$(`m${id}`)?.scrollIntoView({ block: "center" });
+	$(`m${id}`)?.scrollIntoView({ block });
+	held = block === "start" ? -1 : held;
 	$(`m${id}`)?.focus({ preventScroll: true });
 }

@@ -97,6 +97,12 @@ class SpecRepository:
         payload = events.find(self._conn, run_id, EventType.SPEC_DRAFTED, _key(version)) or {}
         return _draft(self._conn, run_id, version, payload)
 
+    def settled(self, run_id: str) -> tuple[int, ...]:
+        """The versions that were before the starter and wait no more."""
+        shown = [int(e.key[1:]) for e in events.history(self._conn, run_id, EventType.SPEC_SHOWN)]
+        waiting = self.latest(run_id) if self.waits(run_id) else None
+        return tuple(version for version in shown if not waiting or version != waiting.version)
+
     def waits(self, run_id: str) -> bool:
         """Whether the run waits for its starter's decision about the spec."""
         draft = None if self.is_accepted(run_id) else self.latest(run_id)
