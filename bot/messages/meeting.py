@@ -18,6 +18,10 @@ class MeetingText:
         "everything said before."
     )
     ASK_A_PANELIST: Final = "Ask a panelist …"
+    MINUTES: Final = "📄 The minutes, with everything that was said."
+    MINUTES_AND_PICTURE: Final = (
+        "📄 The minutes, with everything that was said, and where each panelist stood."
+    )
     REQUEST_COMPLETE: Final = "the request is complete"
     PANEL_SEATED: Final = "the panel is seated"
     DRAFT_STORED: Final = "the draft is stored"

@@ -81,7 +81,7 @@ _WHICH: Final = frozenset(
 )
 _NEVER: Final = re.compile(r"(?!)")
 _SURE_SIGN: Final = dict.fromkeys(LANGUAGES, _NEVER) | {
-    "ru": re.compile(r"(?:\w+ ли )", re.IGNORECASE),
+    "ru": re.compile(r"(?<!\w)\w++ ли ", re.IGNORECASE),
     "fr": re.compile(r"^est-ce que|-(?:on|nous|il|vous|je) ", re.IGNORECASE),
 }
 _LETTERS: Final = {

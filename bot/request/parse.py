@@ -68,7 +68,7 @@ _WORD = re.compile(r"\S+")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _DASHES = ("--", "—", "–")
 _END_OF_OPTIONS = re.compile(r"\n|\s--\s")
-_ONE_OPTION = re.compile(r"\s*(?:[\"“„«][^\"“”„«»\n]{1,80}[\"”“»]|\S+)")
+_ONE_OPTION = re.compile(r"(?<!\s)\s*+(?:[\"“„«][^\"“”„«»\n]{1,80}[\"”“»]|\S++)")
 _VALUE_AT_END = re.compile(r"\s(--(?:panel|context-from|link|rounds))[\s=](\S+)\s*$")
 _OPTIONS_AT_END = re.compile(r"\s(?:--|—|–)options[\s=]([^|]+\|.+)$", re.IGNORECASE | re.DOTALL)
 
@@ -303,7 +303,9 @@ _MEANINGS = {
 
 def corrected(text: str, error: UnknownFlagError) -> str:
     """The text with the flag that was probably meant."""
-    return re.sub(rf"(?:--|—|–){re.escape(error.flag[2:])}(?![\w-])", error.near, text, count=1)
+    return re.sub(
+        rf"(?:--|—|–){re.escape(error.flag[2:])}(?![\w-])", lambda _: error.near, text, count=1
+    )
 
 
 def _trailing_flags(text: str) -> tuple[str, list[Flag]]:

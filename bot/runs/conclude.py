@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.delivery.draft import switch_specs_off
-from bot.meeting.context import RunContext, RunFailedError, Write, no_extra_write
+from bot.meeting.context import RunContext, RunFailedError, no_extra_write
 from bot.meeting.finish import end_run, tell_starter, unmask_after_conclusion
 from bot.meeting.grounding import floor_note_for
 from bot.meeting.questions import CallResult
@@ -124,7 +124,7 @@ async def complete(
 ) -> None:
     """Post the conclusion, close the run and write its files."""
     await close_first_ballot(meeting)
-    await _post_conclusion(meeting, drawing)
+    await _post_files(meeting, await _post_conclusion(meeting), drawing)
     await open_second_ballot(meeting)
     await unmask_after_conclusion(meeting)
     await meeting.before_closing()
@@ -165,25 +165,31 @@ async def _validate(meeting: RunContext, floor: str) -> None:
         await rewrite_synthesis(meeting, record, floor)
 
 
-async def _post_conclusion(meeting: RunContext, drawing: _Pictures | None) -> None:
+async def _post_conclusion(meeting: RunContext) -> RunRecord:
     record = meeting.mask.record(await current_record(meeting))
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record)
-    pictures = await (drawing or keep_picture(meeting, record))
-    minutes = await keep_minutes(
-        meeting, record, first=lambda conn: _review_quality(conn, meeting, record, text)
-    )
+    await meeting.tools.store.write(lambda conn: _review_quality(conn, meeting, record, text))
     await meeting.say(
         Post(
             key="conclusion",
             speaker=THE_BOT,
             text=text,
-            attachments=(minutes, *pictures),
             ping_user_id=record.starter_id,
             known_urls=urls,
             buttons=tuple(_next_steps(meeting)),
         )
     )
+    return record
+
+
+async def _post_files(meeting: RunContext, record: RunRecord, drawing: _Pictures | None) -> None:
+    """Attach minutes and picture to a message of their own: the conclusion waits for no upload."""
+    pictures = await (drawing or keep_picture(meeting, record))
+    minutes = await keep_minutes(meeting, record)
+    text = MeetingText.MINUTES_AND_PICTURE if pictures else MeetingText.MINUTES
+    files = (minutes, *pictures)
+    await meeting.say(Post("files", THE_BOT, text, attachments=files, untrusted=False))
 
 
 def _next_steps(meeting: RunContext) -> Iterator[PostButton]:
@@ -248,18 +254,12 @@ async def current_record(meeting: RunContext) -> RunRecord:
     return await read_record(meeting.tools.store, meeting.run.id)
 
 
-async def keep_minutes(
-    meeting: RunContext, record: RunRecord, first: Write = no_extra_write
-) -> Attachment:
-    """Keep the minutes as an artifact, so that a repeated send attaches the same bytes.
-
-    What is to be written before them shares their transaction.
-    """
+async def keep_minutes(meeting: RunContext, record: RunRecord) -> Attachment:
+    """Keep the minutes as an artifact, so that a repeated send attaches the same bytes."""
     store, run = meeting.tools.store, meeting.run
     text = minutes_text(meeting.mask.record(record))
 
     def work(conn: Connection) -> Artifact:
-        first(conn)
         kind, boss = ArtifactKind.PRIMARY_OUTPUT, Actor.ORCHESTRATOR
         return ArtifactRepository(conn).record(
             run.id, run.attempt, kind, _MINUTES, text, boss, store.now()

@@ -95,7 +95,7 @@ async def test_a_stop_typed_while_the_bot_was_away_is_obeyed(tmp_path: Path) -> 
     assert (run.phase, run.status_reason) == (Phase.FAILED, "stopped by a person")
     assert len(cast.heard) == asked
     assert bench.count(thread, "it continues now") == 0
-    assert bench.count(thread, "⏹️ Stopped by") == 1
+    assert bench.count(thread, "⏹️ Stopped by <@") == 1
     (reply,) = [m for m in bench.discord.messages(thread.id) if m.reply_to == stop.id]
     assert reply.content == "Stopped. Everything said stays in the thread."
 

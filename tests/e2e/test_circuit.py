@@ -40,7 +40,7 @@ class Pauses:
     async def __call__(self, seconds: float) -> None:
         if seconds != TURN_SECONDS:
             self.slept.append(seconds)
-        if self.stands:
+        if self.stands or seconds == TURN_SECONDS:
             await asyncio.Event().wait()
 
 

@@ -26,6 +26,10 @@ NOWHERE = "rt_00000000"
 ACTIONS = (
     *(
         "stop",
+        "conclude",
+        "close",
+        "options:edit",
+        "options:use",
         "retry",
         "minutes",
         "details",
@@ -138,7 +142,7 @@ async def test_no_form_counts_in_another_server(abroad: Abroad) -> None:
 async def test_no_command_reaches_another_server(abroad: Abroad) -> None:
     discord = abroad.table.discord
     for person in ("Otto", "Jonas"):
-        for command in ("stop", "retry"):
+        for command in ("stop", "retry", "conclude"):
             asked = await discord.slash(
                 discord.person(person).id,
                 discord.channel("lounge").id,
