@@ -92,7 +92,9 @@ async def test_quick_seats_three_of_the_mode_with_opposing_sides_for_one_round(
 ) -> None:
     """E14 E39 E98 2.2#14: no meta-panel, no second round."""
     flag = "" if mode == "default" else f"--{mode} "
-    held = await table.hold(f"roundtable --quick {flag}water and bread")
+    held = await table.hold(
+        f"roundtable --quick {flag}water {'or' if mode == 'vote' else 'and'} bread"
+    )
     assert held.record.mode == mode
     assert list(held.voices) == DEFAULT_ROLES[mode]
     assert held.export["workflow_type"] == "parallel_debate"
