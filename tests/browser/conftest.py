@@ -126,13 +126,20 @@ class Pages:
     async def open(
         self, server: EmbeddedDiscord, *, width: int = 1280, height: int = 800, dark: bool = False
     ) -> Page:
+        """A page on an embedded Discord of this process."""
+        return await self.open_at(server.url, width=width, height=height, dark=dark)
+
+    async def open_at(
+        self, url: str, *, width: int = 1280, height: int = 800, dark: bool = False
+    ) -> Page:
+        """A page on whatever serves it at this address."""
         usual = (width, height, dark) == _USUAL
         page = self.chromium.spare if usual else None
         page = page or await self.chromium.new_page(width, height, dark=dark)
         self.chromium.spare = None if usual else self.chromium.spare
         self.opened.append((page, usual))
         self.complaints.watch(page)
-        await page.goto(f"{server.url}/page/")
+        await page.goto(f"{url}/page/")
         await page.locator("#log > li").first.wait_for()
         return page
 
@@ -178,7 +185,7 @@ class PageWorld:
 
     async def write(self, text: str) -> None:
         """Type into the message box and press Enter."""
-        await self.page.get_by_role("combobox", name="Message").fill(text)
+        await self.page.get_by_role("textbox", name="Message").fill(text)
         await self.page.keyboard.press("Enter")
 
     async def said(self, text: str, channel: str = "general") -> None:

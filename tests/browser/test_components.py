@@ -118,7 +118,7 @@ async def test_a_form_that_lacks_something_is_not_sent(page_world: PageWorld) ->
 
 async def test_a_command_is_picked_and_filled_in_with_the_keyboard(page_world: PageWorld) -> None:
     page = page_world.page
-    await page.get_by_role("combobox", name="Message").press_sequentially("/")
+    await page.get_by_role("textbox", name="Message").press_sequentially("/")
     options = page.locator("[role=option]")
     await expect(options).to_have_text(
         [

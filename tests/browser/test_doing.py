@@ -17,7 +17,7 @@ async def act(page: Page, message: str, action: str) -> None:
 
 
 async def test_enter_sends_and_shift_enter_makes_a_line(page_world: PageWorld) -> None:
-    box = page_world.page.get_by_role("combobox", name="Message")
+    box = page_world.page.get_by_role("textbox", name="Message")
     await box.press_sequentially("one")
     await box.press("Shift+Enter")
     await box.press_sequentially("two")
@@ -42,7 +42,7 @@ async def test_a_channel_becomes_a_mention_where_its_name_ends(page_world: PageW
 async def test_up_edits_the_last_message_of_ones_own(page_world: PageWorld) -> None:
     await page_world.write("tpyo")
     await page_world.said("tpyo")
-    box = page_world.page.get_by_role("combobox", name="Message")
+    box = page_world.page.get_by_role("textbox", name="Message")
     await expect(box).to_have_value("")
     await expect(page_world.page.locator(".message")).to_have_count(1)
     await box.press("ArrowUp")
@@ -68,7 +68,7 @@ async def test_escape_cancels_a_reply_and_keeps_the_text(page_world: PageWorld) 
     await page_world.page.keyboard.type("still here")
     await page_world.page.keyboard.press("Escape")
     await expect(page_world.page.locator("#note")).to_be_hidden()
-    box = page_world.page.get_by_role("combobox", name="Message")
+    box = page_world.page.get_by_role("textbox", name="Message")
     await expect(box).to_have_value("still here")
 
 
@@ -119,10 +119,10 @@ async def test_a_file_is_attached(page_world: PageWorld) -> None:
 
 async def test_ones_own_typing_is_told(page_world: PageWorld, pages: Pages) -> None:
     other = await pages.open(page_world.server)
-    await other.get_by_label("Jonas").check()
+    await other.get_by_role("radio", name="Jonas").check()
     await expect(other.get_by_label("off-limits")).to_have_count(0)
     await expect(other.get_by_role("link", name="off-limits")).to_have_count(0)
-    await page_world.page.get_by_role("combobox", name="Message").press_sequentially("hm")
+    await page_world.page.get_by_role("textbox", name="Message").press_sequentially("hm")
     await expect(other.locator("#typing")).to_have_text("Mara is writing…")
 
 
@@ -130,13 +130,13 @@ async def test_switching_people_changes_what_is_visible(page_world: PageWorld) -
     page = page_world.page
     hidden = page.get_by_role("link", name="off-limits")
     await expect(hidden).to_be_visible()
-    await page.get_by_label("Ines").check()
+    await page.get_by_role("radio", name="Ines").check()
     await expect(hidden).to_have_count(0)
     await page_world.write("Ines speaking")
     await page_world.said("Ines speaking")
     await expect(page.locator(".author")).to_have_text("Ines")
     await page.reload()
-    await expect(page.get_by_label("Ines")).to_be_checked()
+    await expect(page.get_by_role("radio", name="Ines")).to_be_checked()
 
 
 async def test_a_forum_post_is_made_with_a_title_and_a_tag(page_world: PageWorld) -> None:
@@ -156,7 +156,7 @@ async def test_a_refusal_is_shown_and_the_text_kept(
     page_world: PageWorld, complaints: Complaints
 ) -> None:
     complaints.expected += ("/page/send",)
-    box = page_world.page.get_by_role("combobox", name="Message")
+    box = page_world.page.get_by_role("textbox", name="Message")
     await box.evaluate("box => box.removeAttribute('maxlength')")
     await page_world.write("x" * 2001)
     await expect(page_world.page.get_by_role("alert")).to_contain_text("2000")
@@ -203,6 +203,6 @@ async def test_a_bot_that_comes_later_brings_its_commands(pages: Pages) -> None:
     async with EmbeddedDiscord() as server:
         page = await pages.open(server)
         async with connected(server, scripted()):
-            await page.get_by_role("combobox", name="Message").fill("/table")
+            await page.get_by_role("textbox", name="Message").fill("/table")
             await expect(page.locator("[role=option]")).to_have_count(3)
         await pages.close()

@@ -114,7 +114,7 @@ async def test_a_meeting_is_started_with_a_slash_command_and_seen_by_another(
     table: PlaygroundHarness, pages: Pages
 ) -> None:
     page = await pages.open(table.discord)
-    await page.get_by_role("combobox", name="Message").press_sequentially("/roundtable start")
+    await page.get_by_role("textbox", name="Message").press_sequentially("/roundtable start")
     await page.keyboard.press("Enter")
     form = page.get_by_role("dialog", name="/roundtable start")
     await form.get_by_label("topic").fill("tea or coffee?")
@@ -123,7 +123,7 @@ async def test_a_meeting_is_started_with_a_slash_command_and_seen_by_another(
     await form.get_by_role("button", name="Submit").click()
     await page.locator(".private").get_by_role("link").click(timeout=15_000)
     await expect(page.get_by_role("heading", level=1)).to_contain_text("tea or coffee?")
-    await page.get_by_label("Jonas").check()
+    await page.get_by_role("radio", name="Jonas").check()
     await expect(page.get_by_role("link", name="off-limits")).to_have_count(0)
     await conclusion(page)
 

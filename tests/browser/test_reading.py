@@ -126,6 +126,14 @@ async def test_a_link_to_a_message_jumps_inside_the_page(page_world: PageWorld) 
     assert server.messages(sent.channel.id)
 
 
+async def test_a_link_to_a_tall_message_shows_its_first_line(page_world: PageWorld) -> None:
+    tall = "# First line\n" + "and another\n" * 80
+    sent = await page_world.bot.text_channel("decisions").send(tall)
+    await page_world.say("Jonas", f"see {sent.jump_url}")
+    await page_world.page.get_by_role("link", name="#decisions ›").click()
+    await expect(page_world.page.locator("#log h3")).to_be_in_viewport()
+
+
 async def test_edits_and_deletions_are_seen_at_once(page_world: PageWorld) -> None:
     sent = await page_world.bot.text_channel("general").send("tpyo")
     await expect(page_world.page.locator(".message")).to_contain_text("tpyo")

@@ -40,10 +40,11 @@ function place(channel) {
 	const { id, type, guild_id } = channel;
 	const count = state.unread[id];
 	const sign = type === FORUM ? "❑" : guild_id ? "#" : "@";
-	const props = { href: `#/${id}`, "aria-current": id === state.here.id && "page" };
+	const props = { href: `#/${id}`, "aria-current": id === state.here.id && "page",
+		"aria-label": count > 0 && `${nameOf(channel)}, ${count} unread` };
 	return h(count ? "a.unread" : "a", props,
 		!isThread(channel) && h("i", { "aria-hidden": "true" }, sign), h("span", nameOf(channel)),
-		count > 0 && h("b", { "aria-label": `${count} unread` }, count));
+		count > 0 && h("b", count));
 }
 
 function person({ id, username }) {

@@ -40,7 +40,7 @@ export function openMenu(anchor, label, items) {
 	const menu = h("div.menu", { role: "group", "aria-label": label, popover: "auto", ontoggle },
 		items.map(({ text, hint, danger, act }) => button(danger ? ".danger" : "",
 			() => (menu.hidePopover(), act()), {}, text, " ", hint && h("small", hint))));
-	document.body.append(menu);
+	document.querySelector("main").append(menu);
 	menu.showPopover({ source: anchor });
 	menu.firstChild.focus();
 }
@@ -62,7 +62,7 @@ export function suggestions(field, list, pick) {
 			{ role: "option", id: `${list.id}-${n}`, onclick: () => choose(item) },
 			item.text, " ", item.hint && h("small", item.hint))));
 		list.hidden = !items.length;
-		field.ariaExpanded = String(!list.hidden);
+		if (field.role) field.ariaExpanded = String(!list.hidden);
 		mark();
 	};
 	const choose = (item) => (show([]), pick(item));
@@ -77,5 +77,7 @@ export function suggestions(field, list, pick) {
 		event.preventDefault();
 		event.stopImmediatePropagation();
 	});
+	field.setAttribute("aria-controls", list.id);
+	show([]);
 	return show;
 }

@@ -48,17 +48,18 @@ function text({ style, value = "", number, complete, required, placeholder, ...p
 		minlength: part.min_length, maxlength: part.max_length, autocomplete: "off",
 		type: number ? "number" : null });
 	field.value = value;
-	return complete ? completed(field, () => complete(valuesOf(fields))) : [field, () => field.value];
+	return complete ? completed(field, part.custom_id, () => complete(valuesOf(fields)))
+		: [field, () => field.value];
 }
 
-function completed(field, ask) {
-	const list = h("ul", { role: "listbox", id: "choices", "aria-label": "Choices", hidden: true });
+function completed(field, name, ask) {
+	const list = h("ul", { role: "listbox", id: `choices-${name}`, "aria-label": "Choices" });
 	let chosen = {};
+	field.role = "combobox";
 	const show = suggestions(field, list, (item) => {
 		chosen = item;
 		field.value = item.text;
 	});
-	field.role = "combobox";
 	field.oninput = async () => {
 		const typed = field.value;
 		const choices = await ask();

@@ -2,7 +2,7 @@
 
 import { $, button, h } from "./dom.js";
 import { openForm } from "./form.js";
-import { continues, gist, messageNode } from "./message.js";
+import { LOADING, continues, gist, messageNode } from "./message.js";
 import { FORUM, attempt, get, home, isThread, messagesIn, nameOf, on, placesOf, post, setMessages,
 	state, tell } from "./store.js";
 
@@ -55,10 +55,11 @@ function draw() {
 	if (here === home() && list.length < PAGE) nodes.unshift(greeting ??= welcome(here));
 	else if (!list.length) nodes.push(...(here.type === FORUM ? posts(here) : [nothing()]));
 	const focused = document.activeElement;
-	const item = focused.closest("#log > li");
+	const item = itemOf(focused);
 	header(here);
 	[...log.children].forEach((node) => nodes.includes(node) || node.remove());
 	nodes.forEach((node, at) => node.isConnected || log.insertBefore(node, log.children[at]));
+	rove();
 	if (item && !focused.isConnected) refocus($(item.id), focused.dataset.id);
 }
 
@@ -73,8 +74,36 @@ function nodeFor(message, before) {
 	const joined = continues(message, before);
 	const known = $(`m${message.id}`);
 	if (known?.message === message && known.joined === joined) return known;
+	if (known?.message.flags & ~message.flags & LOADING) announce(message);
 	return Object.assign(messageNode(message, joined), { message, joined });
 }
+
+let reached = null;
+
+/** Tab leads to one message and what is in it, at first the newest; arrow keys lead to others. */
+function rove() {
+	const chosen = $(reached) ?? log.lastElementChild;
+	for (const item of log.querySelectorAll(":scope > [id]"))
+		for (const node of [item, ...item.querySelectorAll("a, button, .spoiler")])
+			node.tabIndex = item === chosen ? 0 : -1;
+}
+
+const itemOf = (node) => node.closest("#log > [id]");
+log.addEventListener("focusin", ({ target }) => {
+	reached = itemOf(target)?.id ?? reached;
+	rove();
+});
+log.onkeydown = ({ key, target, altKey, ctrlKey, metaKey, shiftKey }) => {
+	const item = itemOf(target);
+	if (!item || altKey || ctrlKey || metaKey || shiftKey) return true;
+	const next = { ArrowDown: item.nextElementSibling, ArrowUp: item.previousElementSibling,
+		Home: log.querySelector(":scope > [id]"), End: log.lastElementChild }[key];
+	if (!next?.id) return true;
+	next.focus({ preventScroll: true });
+	next.scrollIntoView({ block: "nearest" });
+	beginAt(next);
+	return false;
+};
 
 /** A message that is drawn anew must not lose the focus that was in it. */
 function refocus(item, id) {
@@ -93,8 +122,11 @@ on("messages", (id) => {
 on("new", ({ channel_id, author, ...message }) => {
 	if (channel_id !== state.here.id) return;
 	if (author.id === state.me.id) toEnd();
-	else $("spoken").textContent = `${author.username}: ${gist(message)}`;
+	else announce({ author, ...message });
 });
+
+const announce = (message) =>
+	($("spoken").textContent = `${message.author.username}: ${gist(message)}`);
 
 const nothing = () => h("li.system", "Nothing has been said yet.");
 
@@ -161,4 +193,11 @@ async function find(id, block = "center") {
 	$(`m${id}`)?.scrollIntoView({ block });
 	held = block === "start" ? -1 : held;
 	$(`m${id}`)?.focus({ preventScroll: true });
+	if ($(`m${id}`)) beginAt($(`m${id}`));
+}
+
+/** What is taller than the view is read from its first line. */
+function beginAt(item) {
+	const above = view.getBoundingClientRect().top - item.getBoundingClientRect().top;
+	if (above > 0) view.scrollBy(0, -above);
 }

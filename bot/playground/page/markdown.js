@@ -6,7 +6,7 @@ import { nameOf, state } from "./store.js";
 const DEEPEST = 12;
 
 const FENCE = [/\n?```(?:([\w+#.-]+)\n)?\n*([^]+?)\n*```\n?/y, ([, language, code]) =>
-	h("pre", { tabindex: 0 }, language && h("span.language", language), h("code", code))];
+	h("pre", language && h("span.language", language), h("code", code))];
 const wrap = (tag) => (match, depth) => h(tag, inline(match[1], depth));
 const INLINE = [
 	[/\\([^\w\s])/y, (match) => match[1]],
@@ -20,7 +20,7 @@ const INLINE = [
 	[/<#(\d+)>/y, ([, id]) => (state.channels[id]
 		? h("a.mention", { href: `#/${id}` }, placeName(id)) : mention("#unknown"))],
 	[/<t:(-?\d{1,12})(?::([tTdDfFR]))?>/y, (match) => time(Number(match[1]), match[2])],
-	[/<:(rt_\w+):(\d+)>/y, ([, alt, id]) => h("img.emoji", { src: `/cdn/emojis/${id}.png`, alt })],
+	[/<:rt_\w+:(\d+)>/y, ([, id]) => h("img.emoji", { src: `/cdn/emojis/${id}.png`, alt: "" })],
 	[/<a?(:\w+:)\d+>/y, (match) => match[1]],
 	[/@(everyone|here)\b/y, (match) => mention(match[0])],
 	[/https?:\/\/[^\s<]*[^\s<.,:;"')\]*_~|]/y, (match) => link(match[0])],
@@ -155,7 +155,19 @@ setInterval(() => {
 	}
 }, 10000);
 
-export const markdown = (text) => h("div.text", blocks(text));
-export const plain = (text) =>
-	h("i", inline(text.slice(0, 400).replace(/\|\|[^]+?\|\|/g, "▒▒▒"))).textContent
-		.replace(/\s+/g, " ").replace(/^[#>\- ]+/, "").slice(0, 100);
+/** A message's author is a heading of level 2; those of the text follow without a gap. */
+export function markdown(text) {
+	const node = h("div.text", blocks(text));
+	let level = 2;
+	for (const heading of node.querySelectorAll("h3, h4, h5"))
+		heading.ariaLevel = level = Math.min(level + 1, heading.localName[1]);
+	return node;
+}
+
+/** The first words of a text, without marks and small print. */
+export function plain(text) {
+	const bare = text.slice(0, 900).replace(/\|\|[^]+?\|\|/g, "▒▒▒");
+	const large = bare.replace(/^-# .*$/gm, "").trim() || bare;
+	return h("i", inline(large.replace(/^(?:[#>\-* ]+|\d+\.) /gm, ""))).textContent
+		.replace(/\s+/g, " ").trim().replace(/^(.{60,98}) .*/, "$1…").slice(0, 100);
+}

@@ -6,7 +6,8 @@ import { link, markdown, plain } from "./markdown.js";
 import { SYSTEM, attempt, choicesFor, emojiKey, interact, messagesIn, press, state, tell }
 	from "./store.js";
 
-const [REPLY, MENU_COMMAND, LOADING, VERSION_TWO] = [19, 3, 128, 32768];
+export const LOADING = 128;
+const [REPLY, MENU_COMMAND, VERSION_TWO] = [19, 3, 32768];
 const EMOJI = ["👍", "👎", "❤️", "😂", "🤔", "🎉", "✅", "❌"];
 const RUN = 7 * 60 * 1000;
 const date = ({ timestamp }) => new Date(timestamp);
@@ -14,7 +15,7 @@ const date = ({ timestamp }) => new Date(timestamp);
 export function gist({ content, embeds, components: parts, attachments }) {
 	const texts = (list) => list.flatMap((part) => [part.content, ...texts(part.components ?? [])]);
 	const all = [content, ...embeds.map((e) => e.title ?? e.description), ...texts(parts)];
-	return plain(all.join(" ")) || attachments[0]?.filename || "…";
+	return plain(all.join("\n")) || attachments[0]?.filename || "…";
 }
 
 export const continues = (message, before) => Boolean(before) && message.type !== REPLY &&
@@ -28,7 +29,9 @@ export function messageNode(message, joined) {
 		openActions(message, node);
 		return false;
 	};
-	const props = { id: `m${message.id}`, tabindex: -1, oncontextmenu };
+	const [own, inner] = [`m${message.id}`, `c${message.id}`];
+	const props = { id: own, tabindex: -1, oncontextmenu, "aria-label": message.author.username,
+		"aria-labelledby": joined ? `${own} ${inner}` : inner };
 	const node = h("li", props, body(message, joined));
 	return node;
 }
@@ -36,13 +39,16 @@ export function messageNode(message, joined) {
 function body(message, joined) {
 	const { type, author, message_reference: from, referenced_message: original } = message;
 	if (type === SYSTEM[0]) {
-		return h("p.system", `${author.username} started a thread: `,
+		return h("p.system", { id: `c${message.id}` }, `${author.username} started a thread: `,
 			h("a", { href: `#/${from.channel_id}` }, message.content));
 	}
-	if (type === SYSTEM[1]) return original ? body({ ...original, thread: null }) : h("i", "Gone");
-	return h(`article.message${joined ? ".joined" : ""}${message.ephemeral ? ".private" : ""}`,
+	if (type === SYSTEM[1]) {
+		return original ? body({ ...original, id: message.id, thread: null }) : h("i", "Gone");
+	}
+	return h(`div.message${joined ? ".joined" : ""}${message.ephemeral ? ".private" : ""}`,
 		type === REPLY && quote(original), !joined && face(author.username),
-		h("div.content", !joined && byline(message), content(message)), tools(message));
+		h("div.content", { id: `c${message.id}` }, !joined && byline(message), content(message)),
+		tools(message));
 }
 
 function quote(original) {
@@ -55,7 +61,7 @@ function byline(message) {
 	const { author, webhook_id } = message;
 	const badge = webhook_id && !state.people[author.id] ? "panelist" : author.bot && "bot";
 	const clock = date(message).toLocaleTimeString("en-GB", { timeStyle: "short" });
-	return h("header", h("b.author", author.username), badge && h(`span.badge.${badge}`, badge),
+	return h("header", h("h2.author", author.username), badge && h(`span.badge.${badge}`, badge),
 		h("time", clock));
 }
 
@@ -96,7 +102,9 @@ function pings({ everyone, roles = [], users = [] } = {}) {
 function tools(message) {
 	const tool = (label, sign, open) => button("", ({ target }) => open(message, target),
 		{ "aria-label": label }, sign);
-	return h("div.tools", tool("React", "☺", palette), tool("More", "⋯", openActions));
+	const { username } = message.author;
+	return h("div.tools", tool(`React to ${username}`, "☺", palette),
+		tool(`More on ${username}'s message`, "⋯", openActions));
 }
 
 function palette(message, anchor) {
@@ -150,15 +158,18 @@ function tinted(colour, ...children) {
 	return card;
 }
 
-function pressable({ label, emoji, style, url, disabled, custom_id }, { id }) {
+const controlled = (id, disabled, { username }) =>
+	({ disabled, "data-id": id, "aria-description": `in ${username}'s message` });
+
+function pressable({ label, emoji, style, url, disabled, custom_id }, { id, author }) {
 	const text = [emoji?.name, label].filter(Boolean).join(" ");
 	if (style === LINK_BUTTON) return h("span.button", link(url, [text]));
 	return button(STYLES[style] ?? "",
 		({ target }) => press(target, "press", { message_id: id, custom_id }),
-		{ disabled, "data-id": custom_id }, text);
+		controlled(custom_id, disabled, author), text);
 }
 
-function select(part, { id }) {
+function select(part, { id, author }) {
 	const { placeholder = "Choose…", disabled, custom_id, max_values: most = 1 } = part;
 	const body = (values) => ["press", { message_id: id, custom_id, values }];
 	const openMany = () => openForm({ title: placeholder, components: [part] },
@@ -166,29 +177,31 @@ function select(part, { id }) {
 	const openOne = ({ target }) =>
 		openMenu(target, placeholder, choicesFor(part).map(({ label, value, description }) =>
 			({ text: label, hint: description, act: () => press(target, ...body([value])) })));
-	const props = { disabled, "data-id": custom_id };
-	return button(".select", most > 1 ? openMany : openOne, props, placeholder);
+	return button(".select", most > 1 ? openMany : openOne,
+		controlled(custom_id, disabled, author), placeholder);
 }
 
 function picture({ url }, description) {
 	const path = ownPath(url);
-	if (!path) return link(url, [description || "picture"]);
-	const image = h("img", { src: path, alt: description ?? "" });
+	const alt = description || "picture";
+	if (!path) return link(url, [alt]);
+	const image = h("img", { src: path, alt });
 	return h("a.picture", { href: path, target: "_blank" }, image);
 }
 
-const attachment = (entry) =>
-	(IMAGE.test(entry.content_type) ? picture(entry, entry.filename) : file(entry));
+const attachment = (entry) => (IMAGE.test(entry.content_type)
+	? picture(entry, entry.description || entry.filename) : file(entry));
 
 function file({ url, filename, size }) {
 	const path = ownPath(url);
 	return h("div.file", path ? h("a", { href: path, target: "_blank" }, filename) : filename,
-		h("small", ` ${Math.ceil(size / 1000)} kB`), path && READABLE.test(filename) && reader(path));
+		h("small", ` ${Math.ceil(size / 1000)} kB`),
+		path && READABLE.test(filename) && reader(path, filename));
 }
 
-function reader(path) {
+function reader(path, name) {
 	const read = async () => node.replaceWith(markdown(await (await fetch(path)).text()));
-	const node = button(".link", read, {}, "Read here");
+	const node = button(".link", read, { "aria-label": `Read here: ${name}` }, "Read here");
 	return node;
 }
 
