@@ -146,7 +146,7 @@ async def test_commands_begin_with_start_and_none_that_destroys_is_preselected(
     table: PlaygroundHarness, pages: Pages
 ) -> None:
     page = await pages.open(table.discord)
-    box, offered = page.get_by_role("combobox", name="Message"), page.locator("[role=option]")
+    box, offered = page.get_by_role("textbox", name="Message"), page.locator("[role=option]")
     await box.fill("/")
     await expect(offered.first).to_contain_text("/roundtable start")
     await expect(offered.first).to_have_attribute("aria-selected", "true")
@@ -163,7 +163,7 @@ async def test_typing_errors_are_answered_with_a_button_and_no_thread(
     table: PlaygroundHarness, pages: Pages
 ) -> None:
     page = await pages.open(table.discord)
-    box = page.get_by_role("combobox", name="Message")
+    box = page.get_by_role("textbox", name="Message")
     for typed in ("statsu", "stpo", "hlep", "tea", "hello there"):
         await box.fill(f"roundtable {typed}")
         await box.press("Enter")
