@@ -152,7 +152,7 @@ async def test_who_said_this_names_the_seat_and_the_model(table: PlaygroundHarne
     voice = next(m for m in said if m.webhook_id)
     assert (await who(voice)).startswith(f"**{voice.author.name}**, a stand-in for ")
     assert "said this in round 1 of **tea**" in await who(voice)
-    assert "Roundtable posted this conclusion, written by" in await who(said[-1])
+    assert "Roundtable posted this conclusion, written by" in await who(said[-2])
     assert "no model wrote it" in await who(table.card(held.thread))
     asked = await table.write_in(held.thread, "why?", reply_to=voice.id)
     answer = await table.discord.until(

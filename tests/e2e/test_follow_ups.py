@@ -95,7 +95,7 @@ async def test_the_button_and_the_menu_lead_to_the_same_answer(tmp_path: Path) -
     async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(QUICK)
         ines, discord = table.discord.person("Ines"), table.discord
-        closing = table.said_in(held.thread)[-1]
+        closing = table.said_in(held.thread)[-2]
         opened = await discord.press(ines.id, closing.id, button_id(held.record.run_id, "ask"))
         assert (await opened.answer()).kind == "modal"
         analyst = [seat.role for seat in held.record.seats].index("Analyst")
