@@ -243,7 +243,7 @@ async def _wait_for_turn(
 
 async def _ask(meeting: RunContext, round_: Round, seat: Seat) -> CallResult:
     try:
-        prompt = meeting.tools.book.render(round_.template, round_.values(seat), meeting.run.id)
+        prompt = meeting.prompt(round_.template, round_.values(seat))
     except MissingValue as error:
         return CallResult(
             CallStatus.FAILED, seat.model, "", 0.0, ValidationText.is_missing(error.placeholder)

@@ -86,6 +86,8 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Dollars = Annotated[float, Field(ge=0)]
 TimeZone = Annotated[str, Field(max_length=100), AfterValidator(_valid_zone)]
 _VARIABLE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]*$"
+_LANGUAGE_PATTERN = r"^[A-Za-z][A-Za-z ()-]{1,39}$"
+Language = Annotated[str, Field(pattern=_LANGUAGE_PATTERN)]
 _NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:/-]*$"
 _ID_PATTERN = r"^[0-9]{1,20}$"
 VariableName = Annotated[str, Field(pattern=_VARIABLE_PATTERN, max_length=100)]
@@ -97,5 +99,6 @@ ServerId = Annotated[str, Field(pattern=_ID_PATTERN)]
 PATTERN_HELP = {
     _VARIABLE_PATTERN: PanelsFileText.NO_VARIABLE,
     _NAME_PATTERN: PanelsFileText.NO_NAME,
+    _LANGUAGE_PATTERN: PanelsFileText.NO_LANGUAGE,
     _ID_PATTERN: PanelsFileText.NO_SERVER_ID,
 }
