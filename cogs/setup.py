@@ -129,7 +129,7 @@ def _wanted(form: SentForm) -> dict[str, Any]:
 def _places(stored: _Preset) -> dict[str, discord.ui.Item[Any]]:
     """Where roundtables are asked for and held, who starts them and who approves."""
     return {
-        "output": _channels("output", stored, 1),
+        "output": _channels("output", stored, 1, discord.ChannelType.forum),
         "topics": _channels("topics", stored, _MOST),
         "starters": _roles("starters", stored),
         "approvers": _roles("approvers", stored),
@@ -154,11 +154,13 @@ def _rules(stored: _Preset, profiles: Sequence[str]) -> dict[str, discord.ui.Ite
     return fields
 
 
-def _channels(name: str, stored: _Preset, most: int) -> discord.ui.Item[Any]:
+def _channels(
+    name: str, stored: _Preset, most: int, *others: discord.ChannelType
+) -> discord.ui.Item[Any]:
     kept = [discord.Object(number, type=discord.TextChannel) for number in _ids(stored.get(name))]
     return discord.ui.ChannelSelect(
         custom_id=name,
-        channel_types=[discord.ChannelType.text],
+        channel_types=[discord.ChannelType.text, *others],
         min_values=0,
         max_values=most,
         required=False,
