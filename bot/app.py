@@ -187,6 +187,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         await run_service.abandon_unfinished(CommandLineText.PLAYGROUND_CLOSED)
         await talk.give_up_waiting(CommandLineText.PLAYGROUND_CLOSED)
     steward = _steward(panels, tools, settings)
+    await steward.use_stored_settings()
     forgetting = ForgetService(tools, run_service)
     store, bot = opened.store, opened.bot
     panels.adopt = _followers(opened.registry, opened.around, opened.search)

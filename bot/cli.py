@@ -1,4 +1,4 @@
-"""The command line: `roundtable run | play | check | export | backup | init | mcp`."""
+"""The command line: `roundtable run | play | check | export | settings | backup | init | mcp`."""
 
 import asyncio
 import sys
@@ -34,6 +34,7 @@ Verbose = Annotated[bool, typer.Option("--verbose", "-v", help=CommandLineText.V
 Local = Annotated[bool, typer.Option("--local", help=CommandLineText.LOCAL)]
 
 SmallModel = Annotated[bool, typer.Option("--small-model", help=CommandLineText.SMALL_MODEL)]
+Load = Annotated[Path | None, typer.Option("--load", help=CommandLineText.LOAD_SETTINGS)]
 Target = Annotated[Path | None, typer.Argument(help=CommandLineText.TARGET)]
 
 
@@ -90,6 +91,21 @@ def export() -> None:
     where = (settings.home, settings.database, settings.conclusions)
     written = asyncio.run(export_everything(*where, left_out=lambda why: typer.echo(why, err=True)))
     typer.echo(CommandLineText.exported(written, str(settings.home / "memory/roundtables")))
+
+
+@app.command(help=CommandLineText.SETTINGS)
+def settings(load: Load = None) -> None:
+    """`roundtable settings`."""
+    from bot.admin.stored_settings import load_settings_file, settings_json  # noqa: PLC0415
+    from bot.messages.admin import SetupText  # noqa: PLC0415
+    from bot.settings import load_settings  # noqa: PLC0415
+
+    found = load_settings()
+    if load is None:
+        typer.echo(asyncio.run(settings_json(found.database)))
+        return
+    stored = asyncio.run(load_settings_file(found.database, found.panels, load))
+    typer.echo(SetupText.loaded(stored))
 
 
 @app.command(help=CommandLineText.BACKUP)

@@ -1,12 +1,11 @@
 """For admins: `/panel …`, and the commands under `/roundtable` that only they may use."""
 
-from typing import Final
+from typing import Any, Final
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.admin.setup import SetupRequest
 from bot.commands.service import Trial
 from bot.messages.admin import AdminText, SetupText
 from bot.messages.discord import ButtonText
@@ -17,6 +16,7 @@ from bot.stage.inspecting import inspect_server
 from cogs.components import answer_press
 from cogs.replies import reply_ephemeral, reply_error
 from cogs.services import CogServices
+from cogs.setup import show_setup
 from cogs.translation import asker_of, reader_of
 
 _TRY_SECONDS: Final = 600.0
@@ -39,17 +39,17 @@ class AdminCommands(commands.Cog):
         role: discord.Role | None = None,
         cooldown: app_commands.Range[int, 0, 86_400] | None = None,
     ) -> None:
-        """Admins: see how this server is set up, and get the lines to change it."""
-        wanted = SetupRequest(
-            topics.id if topics else None,
-            output.id if output else None,
-            role.id if role else None,
-            cooldown,
-        )
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        here = _guild_id(interaction), interaction.channel_id or 0
-        shown = await self._services.steward.set_up(asker_of(interaction.user), *here, wanted)
-        await reply_ephemeral(interaction, shown)
+        """Admins: set this server up; the options are stored at once, the rest by forms."""
+        wanted: dict[str, Any] = {}
+        if topics:
+            wanted["topics"] = [str(topics.id)]
+        if output:
+            wanted["output"] = str(output.id)
+        if role:
+            wanted["starters"] = [str(role.id)]
+        if cooldown is not None:
+            wanted["cooldown"] = cooldown
+        await show_setup(interaction, self._services, wanted)
 
     @app_commands.command(name="doctor", description=AdminText.DOCTOR)
     @app_commands.guild_only()
@@ -120,7 +120,7 @@ class PanelCog(commands.GroupCog, group_name="panel", group_description=AdminTex
     async def show(self, interaction: discord.Interaction, panel: app_commands.Choice[str]) -> None:
         """Show one panel, seat by seat."""
         asker, guild_id = asker_of(interaction.user), _guild_id(interaction)
-        shown = self._services.steward.show_panel(asker, guild_id, panel.value)
+        shown = await self._services.steward.show_panel(asker, guild_id, panel.value)
         await reply_ephemeral(interaction, shown)
 
     @app_commands.command(name="try", description=AdminText.PANEL_TRY)

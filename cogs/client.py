@@ -19,6 +19,7 @@ from cogs.messages import MessagesCog
 from cogs.privacy import ForgetButton, PrivacyCog
 from cogs.roundtable import RoundtableCog
 from cogs.services import CogServices
+from cogs.setup import SetupButton, SetupCog, SetupMenu
 from cogs.turn_arbiter import TurnArbiterCog
 
 log = logging.getLogger(__name__)
@@ -27,7 +28,11 @@ log = logging.getLogger(__name__)
 # Embed Links, Attach Files, Read Message History, Add Reactions.
 PERMISSIONS = discord.Permissions(309774634048)
 _COMMANDS_MARKER = ".commands"
-PERSISTENT = (*RUN_BUTTONS, ApprovalButton, AskButton, DoubtButton, ForgetButton, SpecButton)
+PERSISTENT = (
+    *RUN_BUTTONS,
+    *(ApprovalButton, AskButton, DoubtButton, ForgetButton, SpecButton),
+    *(SetupButton, SetupMenu),
+)
 
 
 class RoundtableBot(commands.Bot):
@@ -79,6 +84,7 @@ class RoundtableBot(commands.Bot):
             ApprovalsCog(),
             OptionsCog(),
             SpecsCog(),
+            SetupCog(),
             PrivacyCog(self, self.services),
         ):
             await self.add_cog(cog)

@@ -93,10 +93,11 @@ async def open_form(interaction: discord.Interaction, form: Awaitable[discord.ui
 
 @dataclass(frozen=True, slots=True)
 class SentForm:
-    """What the custom id of a form says, and what was typed into each field."""
+    """What the custom id of a form says, and what was typed or chosen in each field."""
 
     said: re.Match[str]
     written: dict[str, str]
+    chosen: dict[str, list[str]]
 
 
 def sent_form(interaction: discord.Interaction, ids: re.Pattern[str]) -> SentForm | None:
@@ -105,7 +106,10 @@ def sent_form(interaction: discord.Interaction, ids: re.Pattern[str]) -> SentFor
     said = ids.fullmatch(str(data.get("custom_id", "")))
     if interaction.type is not discord.InteractionType.modal_submit or said is None:
         return None
-    return SentForm(said, dict(_written(data.get("components", []))))
+    fields = list(_fields(data.get("components", [])))
+    written = {name: str(f["value"])[:FIELD_LIMIT] for name, f in fields if "value" in f}
+    chosen = {name: [str(value) for value in f.get("values") or ()] for name, f in fields}
+    return SentForm(said, written, chosen)
 
 
 def paragraph(name: str, label: str, limit: int, text: str = "") -> "discord.ui.Label[Any]":
@@ -119,9 +123,9 @@ def paragraph(name: str, label: str, limit: int, text: str = "") -> "discord.ui.
     return discord.ui.Label(text=label, component=field)
 
 
-def _written(components: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """What was typed into each field, whichever way they are nested."""
+def _fields(components: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every field by its name, whichever way they are nested."""
     for part in components:
-        if "value" in part:
-            yield str(part.get("custom_id", "")), str(part["value"])[:FIELD_LIMIT]
-        yield from _written([*part.get("components", []), *filter(None, [part.get("component")])])
+        if "value" in part or "values" in part:
+            yield str(part.get("custom_id", "")), part
+        yield from _fields([*part.get("components", []), *filter(None, [part.get("component")])])

@@ -2,10 +2,12 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+from sqlalchemy import Connection
 
 from bot.access.admission import Asker
 from bot.admin.outlook import (
@@ -16,9 +18,9 @@ from bot.admin.outlook import (
     search_outlook,
     seated_models,
 )
-from bot.admin.setup import SetupRequest, setup_text
+from bot.admin.setup import changed, state_lines, stored_lines, stored_names, value_of
 from bot.errors import ConfigError, NotAllowedError, UsageError
-from bot.messages.admin import AdminText
+from bot.messages.admin import AdminText, SetupText
 from bot.messages.models import HarnessText
 from bot.money.estimate import limit_words
 from bot.panels import MODES, ModeName, PanelsConfig, Resolution, sitting
@@ -27,7 +29,7 @@ from bot.panels.names import hint, shown
 from bot.panels.providers import AcpProvider
 from bot.stage.findings import Finding, fitted
 from bot.store import Store
-from bot.store.repositories.servers import ServerRepository
+from bot.store.repositories.servers import ServerRepository, SettingsRepository, StoredChange
 from bot.types import SecretLookup
 
 _LEAST_DISK: Final = 500 * 1024 * 1024
@@ -96,9 +98,12 @@ def _list_text(config: PanelsConfig, resolution: Resolution) -> str:
     return fitted(_list_lines(config, resolution), AdminText.REST_OF_PANELS)
 
 
-def show_text(config: PanelsConfig, resolution: Resolution, name: str) -> str:
-    """One panel: its seats, who would take them now, and its settings."""
-    return fitted(_show_lines(config, resolution, _mode_named(name)), AdminText.REST_OF_PANELS)
+def show_text(
+    config: PanelsConfig, resolution: Resolution, name: str, more: Sequence[str] = ()
+) -> str:
+    """One panel: its seats, who would take them now, its settings, and more lines."""
+    lines = [*_show_lines(config, resolution, _mode_named(name)), *more]
+    return fitted(lines, AdminText.REST_OF_PANELS)
 
 
 def _mode_named(name: str) -> ModeName:
@@ -157,10 +162,16 @@ class AdminService:
         require_admin(asker)
         return _list_text(self.panels.for_server(guild_id), self.resolution())
 
-    def show_panel(self, asker: Asker, guild_id: int, name: str) -> str:
-        """One panel of a server, seat by seat."""
+    async def show_panel(self, asker: Asker, guild_id: int, name: str) -> str:
+        """One panel of a server, seat by seat, and what is stored for the server."""
         require_admin(asker)
-        return show_text(self.panels.for_server(guild_id), self.resolution(), name)
+        config, stored = self.panels.for_server(guild_id), await self._stored(guild_id)
+        more = [
+            *([SetupText.language(config.language)] if config.language else []),
+            *([SetupText.panel(config.panel)] if config.panel else []),
+            *stored_lines(stored),
+        ]
+        return show_text(config, self.resolution(), name, more)
 
     async def reload(self, asker: Asker) -> str:
         """Read panels.json now; returns what to tell the admin, the problems of the file too."""
@@ -187,18 +198,58 @@ class AdminService:
             _budget_finding(config),
             *await _store_findings(self.store, self.home, self.database),
             await self._pause_finding(guild_id),
+            *await self._setting_findings(guild_id),
         ]
 
     async def set_up(
-        self, asker: Asker, guild_id: int, channel_id: int, wanted: SetupRequest
+        self, asker: Asker, guild_id: int, channel_id: int, wanted: Mapping[str, Any]
     ) -> str:
-        """Remember where the admins are, and show how the server is set up or can be."""
+        """Remember where the admins are, store what is wanted, and show what holds.
+
+        None gives a setting back to panels.json; raises UsageError for what that could not hold.
+        """
         require_admin(asker)
+        if wanted:
+            await self._save(asker, guild_id, wanted)
         await self.store.write(
             lambda conn: ServerRepository(conn).set_admin_channel(guild_id, channel_id)
         )
+        lines = state_lines(self.panels.for_server(guild_id), await self._stored(guild_id))
+        return fitted([*([SetupText.SAVED] if wanted else []), *lines, SetupText.HOW_TO_CHANGE])
+
+    async def stored_settings(self, asker: Asker, guild_id: int) -> dict[str, Any]:
+        """By name, the settings that a server has above panels.json."""
+        require_admin(asker)
+        settings = (await self._stored(guild_id)).settings
+        return {name: value_of(settings, name) for name in stored_names(settings)}
+
+    def profiles(self, guild_id: int) -> tuple[str, ...]:
+        """The panels that can be chosen by name."""
         config = self.panels.for_server(guild_id)
-        return setup_text(config, guild_id, self.panels.path, wanted)
+        return tuple(name for name in config.profiles if config.seats_of(name))
+
+    async def _save(self, asker: Asker, guild_id: int, wanted: Mapping[str, Any]) -> None:
+        settings = changed((await self._stored(guild_id)).settings, wanted)
+        problems = (await self.panels.setting_problems({guild_id: settings})).get(guild_id)
+        if problems:
+            raise UsageError(SetupText.refused(problems[0].rstrip(".")))
+        now = self.store.now()
+
+        def work(conn: Connection) -> None:
+            # Read again: another admin may have changed something else meanwhile.
+            rows = SettingsRepository(conn)
+            rows.put(guild_id, asker.id, changed(rows.get(guild_id).settings, wanted), now)
+
+        await self.store.write(work)
+        await self.use_stored_settings()
+
+    async def use_stored_settings(self) -> None:
+        """Let every server have what its admins stored."""
+        stored = await self.store.read(lambda conn: SettingsRepository(conn).all())
+        await self.panels.use_settings({guild: row.settings for guild, row in stored.items()})
+
+    async def _stored(self, guild_id: int) -> StoredChange:
+        return await self.store.read(lambda conn: SettingsRepository(conn).get(guild_id))
 
     async def pause(self, asker: Asker, guild_id: int) -> str:
         """Accept no new topics in a server; running meetings continue."""
@@ -222,3 +273,8 @@ class AdminService:
         if not self.panels.for_server(guild_id).trigger.enabled:
             return Finding(AdminText.SWITCHED_OFF, AdminText.SWITCH_ON_FIX)
         return Finding(AdminText.TAKES_NEW)
+
+    async def _setting_findings(self, guild_id: int) -> list[Finding]:
+        """Stored settings that do not fit panels.json any more."""
+        problems = (await self.panels.setting_problems()).get(guild_id, ())
+        return [Finding(AdminText.SETTINGS_IGNORED, problem) for problem in problems]

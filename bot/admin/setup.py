@@ -1,74 +1,88 @@
-"""Setting a server up: what holds now, and the exact lines for what is wanted."""
+"""What admins store for their server above panels.json: the settings, their values, their text."""
 
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
-from bot.errors import ConfigError
+from bot.errors import UsageError
 from bot.messages.admin import SetupText
+from bot.money.estimate import limit_words
 from bot.panels import PanelsConfig
-from bot.panels.load import parse_panels
-from bot.stage.findings import fitted
+from bot.store.repositories.servers import StoredChange
+
+SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "output": ("output", "target"),
+    "topics": ("trigger", "channelIds"),
+    "starters": ("trigger", "allowedRoleIds"),
+    "approvers": ("trigger", "approverRoleIds"),
+    "cooldown": ("trigger", "cooldownSeconds"),
+    "language": ("language",),
+    "panel": ("panel",),
+    "per_run": ("budgets", "perRunUsd"),
+    "per_person": ("budgets", "perPersonPerDayUsd"),
+    "per_server": ("budgets", "perServerPerDayUsd"),
+}
+"""By the name of a setting, where panels.json has it under a server."""
 
 
-@dataclass(frozen=True, slots=True)
-class SetupRequest:
-    """What an admin chose; None and False leave a thing as it is."""
-
-    trigger_channel_id: int | None = None
-    output_channel_id: int | None = None
-    role_id: int | None = None
-    cooldown_seconds: int | None = None
-
-    def override(self) -> dict[str, Any]:
-        """The same as a part of `servers` in panels.json."""
-        trigger: dict[str, Any] = {}
-        if self.trigger_channel_id is not None:
-            trigger["channelIds"] = [str(self.trigger_channel_id)]
-        if self.role_id is not None:
-            trigger["allowedRoleIds"] = [str(self.role_id)]
-        if self.cooldown_seconds is not None:
-            trigger["cooldownSeconds"] = self.cooldown_seconds
-        found: dict[str, Any] = {"trigger": trigger} if trigger else {}
-        if self.output_channel_id is not None:
-            found["output"] = {"target": str(self.output_channel_id)}
-        return found
+def changed(settings: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings with other values; None gives a setting back to the file."""
+    result = {key: dict(v) if isinstance(v, Mapping) else v for key, v in settings.items()}
+    for name, value in wanted.items():
+        *above, key = SETTINGS[name]
+        part = result.setdefault(above[0], {}) if above else result
+        part[key] = value
+        if value is None:
+            del part[key]
+    return {key: value for key, value in result.items() if value != {}}
 
 
-def setup_text(config: PanelsConfig, guild_id: int, file: Path, wanted: SetupRequest) -> str:
-    """What holds here, and either the choices there are or the lines to paste."""
-    lines = [*_state_lines(config), ""]
-    lines += _lines_to_paste(file, guild_id, wanted) if wanted.override() else SetupText.CHOICES
-    return fitted(lines)
+def stored_names(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """The settings that hold here instead of the file's."""
+    return tuple(name for name in SETTINGS if value_of(settings, name) is not None)
 
 
-def _server_block(text: str, guild_id: int, wanted: SetupRequest) -> str:
-    """The server's whole entry with what is wanted in it; raises ConfigError if it cannot be."""
-    data = json.loads(text)
-    servers = data.setdefault("servers", {})
-    own = servers.setdefault(str(guild_id), {})
-    for part, values in wanted.override().items():
-        own[part] = own.get(part, {}) | values
-    parse_panels(json.dumps(data))
-    return f'"{guild_id}": {json.dumps(own, indent=2)}'
+def value_of(settings: Mapping[str, Any], name: str) -> Any:
+    """What is stored for a setting; None where the file holds."""
+    found: Any = settings
+    for key in SETTINGS[name]:
+        found = found.get(key) if isinstance(found, Mapping) else None
+    return found
 
 
-def _state_lines(config: PanelsConfig) -> Iterator[str]:
-    output, trigger = config.output, config.trigger
+def amount_of(typed: str) -> float | None:
+    """The dollars somebody typed, None for an empty field; raises UsageError."""
+    text = typed.strip().strip("$").strip().replace(",", ".")
+    if not text:
+        return None
+    try:
+        amount = float(text)
+    except ValueError:
+        amount = math.nan
+    if not math.isfinite(amount):
+        raise UsageError(SetupText.no_amount(typed.strip()[:40]))
+    return amount
+
+
+def state_lines(config: PanelsConfig, stored: StoredChange) -> Iterator[str]:
+    """How a server is set up, and what of it was stored by whom."""
+    trigger = config.trigger
     yield SetupText.HEADING
     yield SetupText.started_by(trigger.allowed_role_ids)
+    yield SetupText.approved_by(trigger.approver_role_ids)
     if trigger.channel_ids:
         yield SetupText.topic_channels(trigger.channel_ids)
-    yield SetupText.held_in(output.target)
+    yield SetupText.held_in(config.output.target)
     yield SetupText.pace(trigger.cooldown_seconds, trigger.max_concurrent)
+    yield SetupText.language(config.language or "")
+    yield SetupText.panel(config.panel or "")
+    yield SetupText.budgets(limit_words(config.budgets))
     yield SetupText.ADMIN_CHANNEL
+    yield from stored_lines(stored)
 
 
-def _lines_to_paste(file: Path, guild_id: int, wanted: SetupRequest) -> tuple[str, ...]:
-    try:
-        block = _server_block(file.read_text(encoding="utf-8-sig"), guild_id, wanted)
-    except (ConfigError, OSError, ValueError):
-        return (SetupText.FILE_HAS_A_PROBLEM,)
-    return SetupText.PASTE_THIS, f"```json\n{block}\n```"
+def stored_lines(stored: StoredChange) -> Iterator[str]:
+    """Which settings are stored above the file, and who changed them last."""
+    names = [SetupText.NAMES[name] for name in stored_names(stored.settings)]
+    if names:
+        yield SetupText.stored(names, stored.changed_by, stored.changed_at)

@@ -155,7 +155,7 @@ class Commands:
 
     async def hold_trial(self, reader: Reader, trial: Trial) -> StartResult:
         """Hold a priced trial, even if its topic was discussed before."""
-        return await self._start(reader, trial.request, again=True)
+        return await self._start(reader, trial.request, trial=True)
 
     async def _start(
         self,
@@ -163,10 +163,12 @@ class Commands:
         request: Request,
         *,
         message_id: int | None = None,
-        again: bool = False,
+        trial: bool = False,
     ) -> StartResult:
         place = reader.guild_id, reader.channel_id
-        start_request = StartRequest(*place, message_id, reader.asker, request, again=again)
+        start_request = StartRequest(
+            *place, message_id, reader.asker, request, again=trial, tries_mode=trial
+        )
         return await self._run_service.start_run(start_request)
 
     async def stop(self, reader: Reader, run_id: str | None) -> str:

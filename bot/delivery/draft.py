@@ -94,7 +94,7 @@ async def _write(meeting: RunContext, record: RunRecord, earlier: SpecDraft | No
     ask = ModelCall(
         key=f"spec:v{version}",
         purpose=_SPEC,
-        prompt=meeting.tools.book.render(_SPEC, values, run.id),
+        prompt=meeting.prompt(_SPEC, values),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.synthesis, models),
         models=models,
         must_speak=True,

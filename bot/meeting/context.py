@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 from weakref import WeakMethod
 
 from sqlalchemy import Connection
@@ -26,6 +26,7 @@ from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import Seat
 from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
+from bot.types.model_port import Prompt
 
 _LEAST_SECONDS = 5.0
 Write = Callable[[Connection], object]
@@ -136,6 +137,10 @@ class _ApprovalGate(Protocol):
         """Take a request back that nobody decided."""
 
 
+LANGUAGE: Final = "language"
+"""Under which name a run's request keeps the language of its server."""
+
+
 class RunContext:
     """Everything the steps of one run share."""
 
@@ -206,6 +211,11 @@ class RunContext:
         self.run = run
         self.caller.attempt = max(1, run.attempt)
         self.time = self._time_budget()
+
+    def prompt(self, template: str, values: Mapping[str, str]) -> Prompt:
+        """A prompt of this run, in the language that its server had set when it was started."""
+        language = str(self.run.request.get(LANGUAGE) or "")
+        return self.tools.book.render(template, values, self.run.id, language=language)
 
     def subject(self) -> dict[str, str]:
         """What stances or ballots are about, as prompts take it."""

@@ -75,9 +75,7 @@ async def summarise_round(meeting: RunContext, number: int, record: RunRecord) -
     ask = ModelCall(
         key=summary_key(number),
         purpose=ROLLING_SUMMARY,
-        prompt=meeting.tools.book.render(
-            ROLLING_SUMMARY, _values(meeting, number, record, spoken), meeting.run.id
-        ),
+        prompt=meeting.prompt(ROLLING_SUMMARY, _values(meeting, number, record, spoken)),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.summary),
         models=meeting.designed.coordinators,
         round=number,

@@ -263,7 +263,7 @@ async def _ask_in_time(meeting: RunContext, round_: Round, seat: Seat) -> CallRe
 
 async def _ask(meeting: RunContext, round_: Round, seat: Seat) -> CallResult:
     try:
-        prompt = meeting.tools.book.render(round_.template, round_.values(seat), meeting.run.id)
+        prompt = meeting.prompt(round_.template, round_.values(seat))
     except MissingValue as error:
         return CallResult(
             CallStatus.FAILED, seat.model, "", 0.0, ValidationText.is_missing(error.placeholder)

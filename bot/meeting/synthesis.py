@@ -45,7 +45,7 @@ async def _ask(
     ask = ModelCall(
         key=key,
         purpose=SYNTHESIS,
-        prompt=meeting.tools.book.render(SYNTHESIS, values, meeting.run.id),
+        prompt=meeting.prompt(SYNTHESIS, values),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.synthesis, models),
         models=models,
         essential=True,
@@ -131,7 +131,7 @@ async def _dissent(meeting: RunContext, record: RunRecord, speech: Speech) -> No
     ask = ModelCall(
         key=f"dissent:{seat.slug}",
         purpose=_DISSENT,
-        prompt=meeting.tools.book.render(
+        prompt=meeting.prompt(
             _DISSENT,
             {
                 "PROMPT": record.topic,
@@ -139,7 +139,6 @@ async def _dissent(meeting: RunContext, record: RunRecord, speech: Speech) -> No
                 "CONCLUSION": record.conclusion.text,
                 "SELF_DIGEST": speech.digest,
             },
-            meeting.run.id,
         ),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.dissent, models),
         models=models,

@@ -34,7 +34,7 @@ async def _ask(meeting: RunContext, record: RunRecord, speech: Speech) -> None:
     ask = ModelCall(
         key=f"validate:{seat.slug}",
         purpose=_VALIDATION,
-        prompt=meeting.tools.book.render(_VALIDATION, values, meeting.run.id),
+        prompt=meeting.prompt(_VALIDATION, values),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.validation, models),
         models=models,
         seat=seat.slug,

@@ -10,7 +10,7 @@ class AdminText:
     """Messages for admins: commands, panels, the doctor's findings, pausing."""
 
     _MOST_NAMED: Final = 8
-    SETUP: Final = "Admins: see how this server is set up, and get the lines to change it."
+    SETUP: Final = "Admins: set this server up: channels, roles, language, budgets and panel."
     DOCTOR: Final = "Admins: look for problems, each with its fix."
     PAUSE: Final = "Admins: take nothing new in this server; what runs goes on to its end."
     RESUME: Final = "Admins: take new roundtables again."
@@ -48,6 +48,7 @@ class AdminText:
     SWITCHED_OFF: Final = "Disabled in panels.json"
     SWITCH_ON_FIX: Final = "set trigger.enabled to true"
     TAKES_NEW: Final = "New roundtables are accepted"
+    SETTINGS_IGNORED: Final = "The stored settings of this server are not used"
 
     _EMPTY_SEAT: Final = "empty"
 
@@ -168,7 +169,7 @@ class AdminText:
 
 
 class SetupText:
-    """Setting a server up: what holds now, what can be changed, and the lines to paste."""
+    """Setting a server up: what holds now, what can be changed, and what was stored."""
 
     OPTIONS: Final[Mapping[str, str]] = {
         "topics": "A channel where every message is to be a topic",
@@ -178,23 +179,99 @@ class SetupText:
     }
     """What Discord shows beside each option of `/roundtable setup`."""
 
+    NAMES: Final[Mapping[str, str]] = {
+        "output": "Channel of all roundtables",
+        "topics": "Topic channels",
+        "starters": "Roles that can start",
+        "approvers": "Roles that can approve",
+        "cooldown": "Seconds between starts",
+        "language": "Language",
+        "panel": "Panel",
+        "per_run": "Dollars for a roundtable",
+        "per_person": "Dollars per person and day",
+        "per_server": "Dollars of the server per day",
+    }
+    """What each setting is called."""
+    LANGUAGES: Final = (
+        *("Arabic", "Bengali", "Chinese", "Czech", "Danish", "Dutch", "English", "Finnish"),
+        *("French", "German", "Greek", "Hindi", "Indonesian", "Italian", "Japanese", "Korean"),
+        *("Polish", "Portuguese", "Russian", "Spanish", "Swedish", "Thai", "Turkish"),
+        *("Ukrainian", "Vietnamese"),
+    )
+    """What the form offers; panels.json takes any other as well."""
+
     HEADING: Final = "**Roundtable settings of this server**"
     _EVERYBODY: Final = "everybody"
     ADMIN_CHANNEL: Final = "- From now on, I report problems to admins in this channel"
-    CHOICES: Final = (
-        "**To change it**, use `/roundtable setup` again with any of its options:",
-        "- `topics`: a channel where every message is a topic (each costs money)",
-        "- `output`: the channel where all roundtables run",
-        "- `role`: the only role that can start one",
-        "- `cooldown`: seconds a person waits between two starts",
-        "I then show the lines for panels.json. Use `/roundtable doctor` to look for problems.",
+    HOW_TO_CHANGE: Final = (
+        "Change them with the buttons; a field left empty stays as it is. Running roundtables keep "
+        "their design. `/roundtable doctor` looks for problems."
     )
-    FILE_HAS_A_PROBLEM: Final = "panels.json has an error: fix it first (`/panel reload` shows it)."
+    PLACES: Final = "Channels and roles"
+    RULES: Final = "Language, panel, budgets"
+    CLEAR: Final = "Back to panels.json …"
+    NOTHING_CHOSEN: Final = "You chose nothing, so nothing was changed."
+    SAVED: Final = "✅ Saved."
+    EXAMPLE_AMOUNT: Final = "such as 2.50"
 
-    PASTE_THIS: Final = (
-        'Put this under `"servers"` in panels.json, replacing the entry for this server, '
-        "and save: it takes effect in a moment."
+    @staticmethod
+    def no_amount(typed: str) -> str:
+        """A budget that is no number."""
+        return f"`{typed}` is not an amount in dollars: write a number such as 2.50."
+
+    @staticmethod
+    def refused(problem: str) -> str:
+        """A value that panels.json could not have either."""
+        return f"Nothing was saved: {problem}."
+
+    @staticmethod
+    def unknown_server(name: str) -> str:
+        """A settings file names a server by something that is no id."""
+        return f"'{name}' is not the id of a server: use the file that `roundtable settings` wrote."
+
+    @staticmethod
+    def unknown_setting(guild_id: int, names: Sequence[str]) -> str:
+        """A settings file sets what `/roundtable setup` cannot."""
+        return (
+            f"servers.{guild_id}: {listed(names)} cannot be stored: write it into panels.json "
+            "instead."
+        )
+
+    NO_SETTINGS_FILE: Final = (
+        'This is no settings file: it needs {"servers": {…}}, as `roundtable settings` prints it.'
     )
+
+    @staticmethod
+    def loaded(servers: int) -> str:
+        """Settings were read from a file."""
+        return f"Stored the settings of {counted(servers, 'server')}."
+
+    @staticmethod
+    def approved_by(role_ids: Sequence[int]) -> str:
+        """Who can approve effects and budgets."""
+        roles = " or ".join(f"<@&{role}>" for role in role_ids)
+        return f"- Effects and budgets are approved by {roles or 'admins'}"
+
+    @staticmethod
+    def language(name: str) -> str:
+        """The language models are asked to write in."""
+        return f"- Answers and conclusions are in {name or 'the language of the topic'}"
+
+    @staticmethod
+    def panel(name: str) -> str:
+        """Who sits when nobody names a panel."""
+        return f"- Panel: {f'`{name}`' if name else 'that of the mode'}, unless `--panel` names one"
+
+    @staticmethod
+    def budgets(limits: str) -> str:
+        """What may be spent."""
+        return f"- Budgets: {limits}"
+
+    @staticmethod
+    def stored(names: Sequence[str], person_id: int, at: float) -> str:
+        """What is stored above panels.json, and who changed it last."""
+        who = f"<@{person_id}>" if person_id else "the operator"
+        return f"-# Stored here, above panels.json: {listed(names)} · by {who} <t:{at:.0f}:R>"
 
     @staticmethod
     def started_by(role_ids: Sequence[int]) -> str:
@@ -291,11 +368,11 @@ class PermissionText:
 
     @staticmethod
     def output_unusable(fault: str) -> str:
-        """The configured channel does not work, so another one is used."""
+        """Tells admins that the configured channel does not work, so others are used."""
         return (
-            f"The configured output channel {fault}, so this roundtable runs here: an admin "
-            "can fix "
-            "`output.target` in panels.json."
+            f"⚠️ The configured output channel {fault}, so roundtables run where they are asked "
+            "for: choose another one with `/roundtable setup`, or fix `output.target` in "
+            "panels.json."
         )
 
     @staticmethod

@@ -27,6 +27,7 @@ class PanelsFileText:
     EMPTY: Final = "is empty; fill it in"
 
     ADD_MODEL: Final = "add it to models or use an existing key"
+    NO_LANGUAGE: Final = 'is not the name of a language; write its English name, such as "German"'
     NO_BUDGET_PANEL: Final = (
         "missing; list the models of the budget panel, which is used when providers are missing"
     )
@@ -59,6 +60,20 @@ class PanelsFileText:
     ROLE_IS_OURS: Final = "is reserved by the bot; choose another name"
 
     CANNOT_BE_READ: Final = "cannot be read"
+
+    @staticmethod
+    def no_such_profile(name: str, known: Sequence[str]) -> str:
+        """A panel that is to sit by default is not among the profiles."""
+        return f"there is no profile '{name}' with models; use one of: {', '.join(known)}"
+
+    @staticmethod
+    def settings_ignored(guild_id: int, problems: Sequence[str]) -> str:
+        """What admins read when stored settings of a server do not fit panels.json any more."""
+        listed = "\n".join(f"- {problem}" for problem in problems)
+        return (
+            f"⚠️ The settings that `/roundtable setup` stored for the server {guild_id} do not fit "
+            f"panels.json any more, so the file's values are used:\n{listed}"
+        )
 
     @staticmethod
     def refusal(problems: Sequence[str], more: int) -> str:

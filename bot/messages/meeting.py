@@ -393,6 +393,10 @@ class MaskText:
     AFTER_VOTE: Final = "when the vote is over"
     AFTER_CONCLUSION: Final = "after the conclusion"
     DEGRADED: Final = "⚠️ The panel is degraded; details follow when the panelists are revealed."
+    DESIGN: Final = "How the panel was designed is shown when the panelists are revealed."
+    MASKED: Final = "masked"
+    PANELIST: Final = "panelist"
+    PANELISTS: Final = "Panelists"
 
     @staticmethod
     def notice(when: str) -> str:

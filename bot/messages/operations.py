@@ -174,6 +174,8 @@ class CommandLineText:
     )
     PROBE: Final = "Ask every model that would sit one short question; the price is said first."
     EXPORT: Final = "Write the files of every finished roundtable anew from the database."
+    SETTINGS: Final = "Print what /roundtable setup stored, or load it; stop the bot first."
+    LOAD_SETTINGS: Final = "A file of settings to store instead."
     BACKUP: Final = (
         "Copy the database, also while the bot runs; restoring is putting the copy in its place."
     )

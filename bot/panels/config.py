@@ -7,7 +7,16 @@ from pydantic import AfterValidator, Field, PrivateAttr
 
 from bot.panels.names import role_fault
 from bot.panels.providers import HostedProvider, Provider
-from bot.panels.section import Dollars, HttpsUrl, ModelName, Name, OneLine, Section, ServerId
+from bot.panels.section import (
+    Dollars,
+    HttpsUrl,
+    Language,
+    ModelName,
+    Name,
+    OneLine,
+    Section,
+    ServerId,
+)
 from bot.panels.sections import (
     Arbiter,
     ArbiterOverride,
@@ -139,6 +148,10 @@ class ServerOverride(Section):
     """Where this server's roundtables are held."""
     trigger: Trigger | None = None
     """Who may start a roundtable in this server."""
+    language: Language | None = None
+    """The language of answers and conclusions in this server."""
+    panel: Name | None = None
+    """The profile that sits in this server when nobody names a panel."""
     panels: PanelsOverride | None = None
     """Panels of this server."""
     budgets: Budgets | None = None
@@ -203,6 +216,10 @@ class PanelsConfig(Section):
     """Where a roundtable is held."""
     trigger: Trigger = Field(default_factory=Trigger)
     """Who may start a roundtable, where, and how often."""
+    language: Language | None = None
+    """The language of answers and conclusions, such as "German"; null: that of the topic."""
+    panel: Name | None = None
+    """The profile that sits when nobody names a panel; null: the mode's own panel."""
     providers: Annotated[Mapping[Name, Provider], Field(min_length=1)]
     """Where models are called, by a name of your choice."""
     models: Annotated[Mapping[Name, Model], Field(min_length=1)]
@@ -246,7 +263,7 @@ class PanelsConfig(Section):
     toolsets: tuple[Literal["roundtable"], ...] = ()
     """Tools offered to other programs; "roundtable" opens the discussion tools."""
     servers: Mapping[ServerId, ServerOverride] = Field(default_factory=dict)
-    """Overrides of output, trigger, panels, budgets, arbiter, followups by Discord server id."""
+    """Overrides of output, trigger, language, panel, panels and more by Discord server id."""
 
     _merged: Mapping[int, "PanelsConfig"] = PrivateAttr(default_factory=dict)
 
@@ -268,6 +285,11 @@ class PanelsConfig(Section):
     def for_server(self, guild_id: int | None) -> "PanelsConfig":
         """The configuration as one Discord server sees it."""
         return self if guild_id is None else self._merged.get(guild_id, self)
+
+    def seats_of(self, profile: str) -> tuple[str, ...]:
+        """The models of a profile that can sit as a panel; none if there is no such profile."""
+        found = self.profiles.get(profile)
+        return found.models if found else ()
 
     def arbiter_for(self, mode: ModeName) -> Arbiter:
         """The arbiter settings with the panel's own on top."""

@@ -9,7 +9,7 @@ from typing import Final
 from bot.errors import ConfigError
 from bot.messages.configuration import PanelsFileText
 from bot.panels.config import PanelsConfig
-from bot.panels.load import load_panels
+from bot.panels.load import StoredSettings, parse_panels, read_panels, setting_problems
 from bot.types.timing import Sleep
 
 _log = logging.getLogger(__name__)
@@ -46,7 +46,9 @@ class LivePanels:
         self._adjust = adjust
         self._one_at_a_time = asyncio.Lock()
         self.mark = _mark_of(path)
-        self.current = adjust(load_panels(path))
+        self._stored: StoredSettings = {}
+        self._text = read_panels(path)
+        self.current = adjust(parse_panels(self._text))
 
     def for_server(self, guild_id: int | None) -> PanelsConfig:
         """The configuration as one Discord server sees it now."""
@@ -56,12 +58,28 @@ class LivePanels:
         """Reload the file; False when unchanged. Raises ConfigError and keeps the old one."""
         async with self._one_at_a_time:
             self.mark = _mark_of(self.path)
-            config = self._adjust(await asyncio.to_thread(load_panels, self.path))
+            text = await asyncio.to_thread(read_panels, self.path)
+            config = self._adjust(await asyncio.to_thread(parse_panels, text, self._stored))
+            self._text = text
             if _same(config, self.current):
                 return False
             self.current = config
             await self.adopt(config)
             return True
+
+    async def use_settings(self, stored: StoredSettings) -> None:
+        """Let servers have what their admins stored, above the file."""
+        async with self._one_at_a_time:
+            self._stored = dict(stored)
+            parsed = await asyncio.to_thread(parse_panels, self._text, self._stored)
+            self.current = self._adjust(parsed)
+
+    async def setting_problems(
+        self, stored: StoredSettings | None = None
+    ) -> dict[int, tuple[str, ...]]:
+        """By server, why settings cannot be used: these, or those that are stored."""
+        asked = self._stored if stored is None else stored
+        return await asyncio.to_thread(setting_problems, self._text, asked)
 
 
 def _same(one: PanelsConfig, other: PanelsConfig) -> bool:
@@ -101,6 +119,8 @@ class PanelsWatch:
             return
         if changed:
             _log.info("panels.json reloaded")
+            for guild_id, problems in (await self._panels.setting_problems()).items():
+                await self._tell(PanelsFileText.settings_ignored(guild_id, problems))
         if self._told:
             self._told = ""
             await self._tell(PanelsFileText.GOOD_AGAIN)

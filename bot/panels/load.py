@@ -1,8 +1,9 @@
 """Loads panels.json: every problem at once, names made canonical, servers merged."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from bot.errors import ConfigError
@@ -82,10 +83,19 @@ def _line_and_column(text: str, position: int) -> tuple[int, int]:
     return line, column
 
 
+StoredSettings = Mapping[int, Mapping[str, Any]]
+"""By server, what admins stored above the file, in the shape of an entry of `servers`."""
+
+
 def load_panels(path: Path) -> PanelsConfig:
     """Read and check a file; raises ConfigError with one line for each problem."""
+    return parse_panels(read_panels(path))
+
+
+def read_panels(path: Path) -> str:
+    """The text of a file; raises ConfigError when it cannot be read."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise ConfigError(PanelsFileText.no_file(str(path))) from None
     except UnicodeDecodeError:
@@ -93,11 +103,13 @@ def load_panels(path: Path) -> PanelsConfig:
     except OSError as error:
         reason = error.strerror or PanelsFileText.CANNOT_BE_READ
         raise ConfigError(PanelsFileText.unreadable(str(path), reason)) from None
-    return parse_panels(text)
 
 
-def parse_panels(text: str) -> PanelsConfig:
-    """Check the text of a panels.json; raises ConfigError with one line for each problem."""
+def parse_panels(text: str, stored: StoredSettings = MappingProxyType({})) -> PanelsConfig:
+    """Check the text of a panels.json; raises ConfigError with one line for each problem.
+
+    Stored settings that do not fit the file are left out.
+    """
     data, repeated = _read_object(text)
     config, problems = _checked(data)
     merged = {}
@@ -107,7 +119,24 @@ def parse_panels(text: str) -> PanelsConfig:
     lines = dict.fromkeys(str(p) for p in _first_of_each_place([*repeated, *problems]))
     if lines or config is None:
         raise ConfigError("\n".join(lines))
-    return config.with_servers({int(k): c for k, c in merged.items() if c is not None})
+    servers = {int(k): c for k, c in merged.items() if c is not None}
+    servers |= {guild: c for guild, c, problems in _with_stored(data, stored) if c and not problems}
+    return config.with_servers(servers)
+
+
+def setting_problems(text: str, stored: StoredSettings) -> dict[int, tuple[str, ...]]:
+    """By server, why its stored settings cannot be used with a panels.json that is well."""
+    found = _with_stored(_read_object(text)[0], stored)
+    return {guild: tuple(dict.fromkeys(map(str, p))) for guild, _, p in found if p}
+
+
+def _with_stored(
+    data: dict[str, Any], stored: StoredSettings
+) -> Iterator[tuple[int, PanelsConfig | None, list[Problem]]]:
+    written = _server_overrides(data)
+    for guild_id, settings in stored.items():
+        below = _merged(_without_servers(data), written.get(str(guild_id), {}))
+        yield guild_id, *_checked(_merged(below, dict(settings)))
 
 
 def _checked(data: dict[str, Any]) -> tuple[PanelsConfig | None, list[Problem]]:

@@ -64,6 +64,9 @@ def _profiles(config: PanelsConfig) -> Iterator[Problem]:
         yield Problem(("profiles", _BUDGET, "models"), PanelsFileText.NO_BUDGET_PANEL)
     for name, profile in config.profiles.items():
         yield from _too_many(config, ("profiles", name, "models"), len(profile.models))
+    if config.panel is not None and not config.seats_of(config.panel):
+        known = [name for name in config.profiles if config.seats_of(name)]
+        yield Problem(("panel",), PanelsFileText.no_such_profile(config.panel, known))
 
 
 def _too_many(config: PanelsConfig, path: Place, seats: int) -> Iterator[Problem]:

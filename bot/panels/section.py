@@ -21,14 +21,17 @@ Dollars = Annotated[float, Field(ge=0)]
 _VARIABLE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]*$"
 _NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:/-]*$"
 _ID_PATTERN = r"^[0-9]{1,20}$"
+_LANGUAGE_PATTERN = r"^[A-Za-z][A-Za-z ()-]{1,39}$"
 VariableName = Annotated[str, Field(pattern=_VARIABLE_PATTERN, max_length=100)]
 Name = Annotated[str, Field(pattern=_NAME_PATTERN, max_length=100)]
 ModelName = Annotated[str, Field(min_length=1, max_length=200)]
+Language = Annotated[str, Field(pattern=_LANGUAGE_PATTERN)]
 ServerId = Annotated[str, Field(pattern=_ID_PATTERN)]
 # What to say instead of showing a regular expression, and instead of repeating what may be a key.
 PATTERN_HELP = {
     _VARIABLE_PATTERN: PanelsFileText.NO_VARIABLE,
     _NAME_PATTERN: PanelsFileText.NO_NAME,
+    _LANGUAGE_PATTERN: PanelsFileText.NO_LANGUAGE,
     _ID_PATTERN: PanelsFileText.NO_SERVER_ID,
 }
 

@@ -102,13 +102,27 @@ def _component_data(message: Message, custom_id: str, values: Sequence[str]) -> 
     if part["type"] not in _SELECTS:
         return data
     low, high = part.get("min_values", 1), part.get("max_values", 1)
-    offered = {option["value"] for option in part.get("options") or ()} or set(values)
-    if not low <= len(values) <= high or not offered.issuperset(values):
+    if not low <= len(values) <= high or not _offers(message.channel, part, values):
         raise NotPermitted(f"Choose between {low} and {high} of what is offered.")
     kind, data = _SELECTS[part["type"]], data | {"values": list(values)}
     if kind != _TEXT:
         data["resolved"] = _resolved(message.channel, ((kind, value) for value in values))
     return data
+
+
+def _offers(channel: Channel, part: Wire, values: Sequence[str]) -> bool:
+    """Whether a select lets a person choose these: its options, or what is in the server."""
+    kind, guild = _SELECTS[part["type"]], channel.guild
+    if kind == _TEXT:
+        return {option["value"] for option in part.get("options") or ()}.issuperset(values)
+    if kind == _ROLE:
+        return guild is not None and all(int(value) in guild.roles for value in values)
+    if kind != _CHANNEL:
+        return True
+    known = channel.world.channels
+    found = [known.get(int(value)) for value in values]
+    types = part.get("channel_types")
+    return all(c and c.guild is guild and (not types or c["type"] in types) for c in found)
 
 
 def _modal_data(channel: Channel, form: Answer | None, values: Mapping[str, Any]) -> Wire:
@@ -122,7 +136,10 @@ def _modal_data(channel: Channel, form: Answer | None, values: Mapping[str, Any]
         if not values.get(key) and part.get("required", True) and part["type"] != _CHECKBOX:
             wrong.append(key)
         if part["type"] in _SELECTS:
-            chosen += [(_SELECTS[part["type"]], value) for value in values.get(key) or ()]
+            picked = list(values.get(key) or ())
+            chosen += [(_SELECTS[part["type"]], value) for value in picked]
+            if len(picked) > part.get("max_values", 1) or not _offers(channel, part, picked):
+                wrong.append(key)
     if wrong:
         raise NotPermitted(f"The form does not fit: check {', '.join(wrong)}.")
     data: Wire = {"custom_id": form.data["custom_id"], "resolved": _resolved(channel, chosen)}

@@ -187,6 +187,11 @@ class MissingValue(Exception):  # noqa: N818  (a fact the conductor acts on, E11
         self.template = template
 
 
+def in_language(language: str) -> str:
+    """The end of a system prompt whose answer is to be in one language, whoever asks."""
+    return f"\n\nWrite in {language}, whatever the question's language; headings in English."
+
+
 def prepare(
     contract: TemplateContract, values: Mapping[str, str], boundary: _Boundary
 ) -> dict[str, str]:

@@ -14,6 +14,7 @@ from bot.prompting.filling import (
     Part,
     TemplateFile,
     TokenFactory,
+    in_language,
     prepare,
     random_token,
     read_template,
@@ -63,7 +64,9 @@ class PromptBook:
         """What every prompt says by itself, to whoever it goes."""
         return tuple(entry.text for entry in self._templates.values())
 
-    def render(self, name: str, values: Mapping[str, str], run_id: str = "") -> Prompt:
+    def render(
+        self, name: str, values: Mapping[str, str], run_id: str = "", *, language: str = ""
+    ) -> Prompt:
         """Render one prompt; raises MissingValue, or UnexpectedValueError for a caller's bug.
 
         The prompts of one run quote under one boundary, so that they can begin alike.
@@ -72,7 +75,8 @@ class PromptBook:
         raw = dict(values)
         texts = prepare(template.contract, raw, self._boundaries.of(run_id))
         system, user = template.system.fill(texts), template.user.fill(texts)
-        messages = (Message("system", system.text), Message("user", user.text))
+        wanted = in_language(language) if language else ""
+        messages = (Message("system", system.text + wanted), Message("user", user.text))
         return Prompt(name, MappingProxyType(raw), messages, user.shared_lengths())
 
 

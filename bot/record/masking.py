@@ -1,7 +1,6 @@
 """What people see of a masked panel: Panelist A, B, C in place of names, faces and models."""
 
 import enum
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
@@ -19,22 +18,26 @@ from bot.record.run_rows import load_run_rows
 from bot.stage.port import Card, Post
 from bot.store import EventType, Store
 from bot.store.log import events
+from bot.store.repositories.calls import CallRepository
 from bot.store.repositories.runs import Run
 from bot.store.repositories.seats import Seat, SeatRepository
 
 if TYPE_CHECKING:
     from bot.measures.tally import Tally
+    from bot.record.masked_text import MaskedWords
 
 
 MASK_KEY: Final = "mask"
-MASKED: Final = "masked"
-_NOT_A_NAME: Final = frozenset({"rehearsal", ""})
+MASKED: Final = MaskText.MASKED
+"""Also the name under which a run's request keeps the wish."""
+_NOT_A_NAME: Final = frozenset({"rehearsal", "local", ""})
 _AS_THEY_ARE: Final = frozenset(
     {
-        *("run_id", "topic", "proposition", "options", "builds_on"),
+        *("run_id", "slug", "topic", "options", "builds_on"),
         *("message_url", "links", "findings", "thread_url", "conclusion_url"),
     }
 )
+_NAMES: Final = ("key", "provider", "wire_model", "family")
 _TELLING: Final = frozenset({"model", "stand_in", "family", "task", "perspective"})
 _T = TypeVar("_T")
 
@@ -47,13 +50,25 @@ class Mask:
     """By role."""
     models: Collection[str] = ()
     """Words that would give a model away in a text."""
+    topic: str = ""
+    """What was asked: a word of it gives nobody away."""
 
     def __bool__(self) -> bool:
-        return bool(self.aliases)
+        return bool(self.aliases or self.models)
 
     def text(self, text: str) -> str:
         """A text in which roles have their other names and models none."""
-        return self._words.sub(self._instead, text) if self else text
+        if not self or text in self.aliases:
+            return self.aliases.get(text, text)
+        return self._words.replaced(text)
+
+    def names_nobody(self, text: str) -> bool:
+        """Whether people may read a text as it is."""
+        return self.text(text) == text
+
+    def line(self, text: str, instead: str) -> str:
+        """A line about the panel, or another one in its place if it names anybody."""
+        return text if self.names_nobody(text) else instead
 
     def model(self, name: str) -> str:
         """What is shown in place of a model's name."""
@@ -100,6 +115,9 @@ class Mask:
             tallies=tuple(_in_order(tally) for tally in worn.tallies),
             dissents=_by_name(worn.dissents),
             degradations=_degradations(record.degradations),
+            decision=self.line(record.decision, MaskText.DESIGN),
+            meta_recommendation=self.line(record.meta_recommendation, MaskText.DESIGN),
+            notices=tuple(filter(self.names_nobody, record.notices)),
             failed_calls=(),
         )
 
@@ -119,20 +137,10 @@ class Mask:
         return found  # type: ignore[no-any-return]
 
     @cached_property
-    def _words(self) -> re.Pattern[str]:
-        roles, models = _any_of(self.aliases), _any_of(self.models)
-        # In lower case a role may be a common noun, unless "the" precedes it.
-        loud = _any_of(role.upper() for role in self.aliases)
-        named = rf"{roles}|{loud}|(?<=[Tt]he )(?i:{roles})"
-        hidden = f"|(?i:{models})" if models else ""
-        return re.compile(rf"(?<!\w)(?:{named}{hidden})(?!\w)")
+    def _words(self) -> "MaskedWords":
+        from bot.record.masked_text import MaskedWords  # noqa: PLC0415 (only for masked panels)
 
-    @cached_property
-    def _folded(self) -> dict[str, str]:
-        return {role.casefold(): alias for role, alias in self.aliases.items()}
-
-    def _instead(self, found: re.Match[str]) -> str:
-        return self._folded.get(found[0].casefold(), MASKED)
+        return MaskedWords(self.aliases, self.models, self.topic)
 
 
 UNMASKED: Final = Mask()
@@ -143,7 +151,9 @@ def mask_of(conn: Connection, run: Run) -> Mask:
     if not run.request.get(MASKED) or is_lifted(conn, run.id):
         return UNMASKED
     panel = SeatRepository(conn).of_run(run.id)
-    return Mask(other_names(run, panel), _model_words(run, panel))
+    if not panel:
+        return UNMASKED
+    return Mask(other_names(run, panel), _model_words(conn, run, panel), run.topic)
 
 
 def is_lifted(conn: Connection, run_id: str) -> bool:
@@ -157,15 +167,19 @@ def other_names(run: Run, panel: Sequence[Seat]) -> dict[str, str]:
     return {role: MaskText.other_name(ascii_uppercase[n % 26]) for n, role in enumerate(dealt)}
 
 
-def _model_words(run: Run, panel: Sequence[Seat]) -> tuple[str, ...]:
-    """Names of models that a text must not hold, save those the topic itself speaks of."""
-    words = {w for s in panel for w in (s.model, s.wire_model, s.family, s.fallback)}
-    topic = run.topic.casefold()
-    return tuple(w for w in words if w.casefold() not in _NOT_A_NAME and w.casefold() not in topic)
+def _model_words(conn: Connection, run: Run, panel: Sequence[Seat]) -> tuple[str, ...]:
+    """Names of whoever was or may be asked: seats, writers, coordinators and analysts."""
+    design = events.find(conn, run.id, EventType.RUN_DESIGNED, "design") or {}
+    words = {w for s in panel for w in (s.model, s.wire_model, s.family, s.fallback, s.provider)}
+    words |= {model[name] for model in design.get("models", {}).values() for name in _NAMES}
+    for call in CallRepository(conn).of_run(run.id):
+        words |= {call.provider, call.model, call.answered_model}
+    return hidden_words(words)
 
 
-def _any_of(words: Iterable[str]) -> str:
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+def hidden_words(words: Iterable[str]) -> tuple[str, ...]:
+    """The words that can give a model away."""
+    return tuple(sorted(word for word in set(words) if word.casefold() not in _NOT_A_NAME))
 
 
 def _in_order(tally: "Tally") -> "Tally":

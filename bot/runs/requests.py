@@ -18,6 +18,8 @@ class StartRequest:
     request: Request
     again: bool = False
     context_run: str | None = None
+    tries_mode: bool = False
+    """Whether the panel of its mode is tried, whatever panel the server has chosen."""
 
 
 @dataclass(frozen=True, slots=True)

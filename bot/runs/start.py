@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from bot.access.admission import Start, admit_start, check_start, note_start
 from bot.access.readers import Reader, Readers
+from bot.meeting.context import LANGUAGE
 from bot.meeting.dependencies import Dependencies
 from bot.messages.conclusion import OutcomeText
 from bot.messages.starting import AdmissionText
@@ -58,6 +59,14 @@ def _told(start_request: StartRequest, notice: str) -> StartRequest:
     return replace(start_request, request=replace(start_request.request, notices=notices))
 
 
+def _with_panel(tools: Dependencies, start_request: StartRequest) -> StartRequest:
+    """The request with the server's own panel, unless it names one or tries that of a mode."""
+    request, panel = start_request.request, tools.config(start_request.guild_id).panel
+    if panel is None or request.panel or start_request.tries_mode:
+        return start_request
+    return replace(start_request, request=replace(request, panel=(panel,)))
+
+
 class RunStarter:
     """Lets each topic in once, however many ask for it at the same moment."""
 
@@ -71,6 +80,7 @@ class RunStarter:
         """Admit the request, open its thread and let the meeting run; raises UserError."""
         await self._tools.prices.load()
         holder = self._supervisor.holder
+        start_request = _with_panel(self._tools, start_request)
         estimate = holder.check(start_request.guild_id, start_request.request)
         await self._refuse_early(start_request)
         destination = await self._tools.stage.choose(
@@ -135,6 +145,8 @@ class RunStarter:
                 return Started(known, created=False)
             admit_start(conn, start, config, now)
             new = _new_run(start_request, destination, place, estimate)
+            # Stored with the run, which keeps to it whatever is set up later.
+            new = replace(new, request={**new.request, LANGUAGE: config.language or ""})
             started = RunRepository(conn).start(new, Actor.ORCHESTRATOR, now)
             if started.created:
                 note_start(conn, start, started.run.id, now)

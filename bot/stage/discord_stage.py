@@ -17,7 +17,7 @@ from bot.request import normalise_topic
 from bot.stage.card_board import SECONDS_BETWEEN_EDITS, CardBoard, numbered
 from bot.stage.cards import CardStyle, no_face
 from bot.stage.message_text import message_url
-from bot.stage.notices import tell
+from bot.stage.notices import tell, tell_admins
 from bot.stage.opening import (
     ANCHOR_KEY,
     GuildChannel,
@@ -230,11 +230,20 @@ class DiscordStage:
         self._outbox = Outbox(client, store, self._personas, self._face_url)
         self._board = CardBoard(client, store, self._look, settings.card_pace)
         self._rights = _Rights(client)
+        self._reported: dict[int, str] = {}
 
     async def choose(self, guild_id: int, trigger_channel_id: int) -> Destination:
         """Choose where a run will be shown; raises UserError where the bot may not speak."""
         wishes = ThreadNeeds(self._settings.output(guild_id), self._settings.environment_channel)
-        return await choose_destination(self._client, guild_id, trigger_channel_id, wishes)
+
+        async def report(problem: str) -> None:
+            # Every start finds the same problem; admins read it once.
+            if self._reported.get(guild_id) != problem:
+                self._reported[guild_id] = problem
+                _log.warning("server %s: %s", guild_id, problem)
+                await tell_admins(self._client, self._store, problem, guild_id)
+
+        return await choose_destination(self._client, guild_id, trigger_channel_id, wishes, report)
 
     async def server_of(self, channel_id: int) -> int | None:
         """The server a channel belongs to; None when the bot does not see it."""

@@ -18,9 +18,13 @@ _log = logging.getLogger(__name__)
 _UNREACHABLE = (UserError, discord.DiscordException, *PASSING)
 
 
-async def tell_admins(client: discord.Client, store: Store, text: str) -> None:
-    """Say it in every channel where `/roundtable setup` was used last; raises nothing."""
-    for channel_id in await store.read(lambda conn: ServerRepository(conn).admin_channels()):
+async def tell_admins(
+    client: discord.Client, store: Store, text: str, guild_id: int | None = None
+) -> None:
+    """Say it where `/roundtable setup` was used last, in a server or in all; raises nothing."""
+    for channel_id in await store.read(
+        lambda conn: ServerRepository(conn).admin_channels(guild_id)
+    ):
         try:
             channel = await find_channel(client, channel_id)
             if not isinstance(channel, discord.abc.Messageable):

@@ -1,7 +1,7 @@
 """Opens a run's place: chooses the channel, posts the anchor, makes the thread or forum post."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -55,16 +55,23 @@ async def find_channel(client: discord.Client, channel_id: int) -> GuildChannel 
 
 
 async def choose_destination(
-    client: discord.Client, guild_id: int, trigger_channel_id: int, wishes: ThreadNeeds
+    client: discord.Client,
+    guild_id: int,
+    trigger_channel_id: int,
+    wishes: ThreadNeeds,
+    report: Callable[[str], Awaitable[None]],
 ) -> Destination:
-    """Pick the configured channel if it works, else the one where the command was given."""
+    """Pick the configured channel if it works, else the one where the command was given.
+
+    What is wrong with the configuration is reported to admins; people can do nothing about it.
+    """
     notices: list[str] = []
     if wishes.target is not None and wishes.target != trigger_channel_id:
         target = await find_channel(client, wishes.target)
         fault = fault_of(target, guild_id)
         if target is not None and not fault:
             return _destination(target, wishes.output, notices)
-        notices.append(PermissionText.output_unusable(fault))
+        await report(PermissionText.output_unusable(fault))
     trigger = await find_channel(client, trigger_channel_id)
     fault = fault_of(trigger, guild_id)
     if trigger is None or fault:

@@ -84,9 +84,7 @@ class Panelists:
         meeting = self._meeting(session, call_budget)
         name = session.seat.role
         try:
-            prompt = self._tools.book.render(
-                _FOLLOW_UP, follow_up_values(session, turn), session.run.id
-            )
+            prompt = meeting.prompt(_FOLLOW_UP, follow_up_values(session, turn))
         except MissingValue as error:
             raise TurnFailedError(TalkText.topic_erased(name)) from error
         models, timeouts = self._models(session), meeting.config.timeouts

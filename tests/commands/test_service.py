@@ -6,7 +6,6 @@ import pytest
 
 from bot.access.admission import Asker
 from bot.access.readers import Reader
-from bot.admin.setup import SetupRequest
 from bot.errors import NotAllowedError
 from bot.messages.admin import AdminText
 from bot.messages.discord import ButtonText
@@ -23,7 +22,7 @@ async def test_only_admins_use_what_is_for_admins(services: CogServices) -> None
         steward.pause(MODERATOR, 3),
         steward.resume(MODERATOR, 3),
         steward.examine(MODERATOR, 3),
-        steward.set_up(MODERATOR, 3, 4, SetupRequest()),
+        steward.set_up(MODERATOR, 3, 4, {}),
         services.commands.trial(Reader(MODERATOR, 3, 4), "debate", "tea or coffee?"),
     ):
         with pytest.raises(NotAllowedError, match=AdminText.NOT_AN_ADMIN):
@@ -31,7 +30,7 @@ async def test_only_admins_use_what_is_for_admins(services: CogServices) -> None
     with pytest.raises(NotAllowedError):
         steward.list_panels(MODERATOR, 3)
     with pytest.raises(NotAllowedError):
-        steward.show_panel(MODERATOR, 3, "debate")
+        await steward.show_panel(MODERATOR, 3, "debate")
     assert "debate" in steward.list_panels(ADMIN, 3)
 
 

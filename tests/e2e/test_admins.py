@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from bot.panels import parse_panels
 from bot.playground.errors import NotPermitted
 from bot.playground.model import Message
 from bot.playground.server import EmbeddedDiscord
@@ -76,26 +75,6 @@ async def test_a_panel_is_tried_once_its_price_was_seen(table: PlaygroundHarness
     held = await table.held(await table.concluded())
     assert held.export["mode"] == "redteam"
     assert len(held.export["stages"]) == 3
-
-
-async def test_setup_shows_what_holds_and_lines_that_can_be_pasted(
-    table: PlaygroundHarness,
-) -> None:
-    """2.2#32: panels.json is not written from chat."""
-    before = (table.home / "panels.json").read_text(encoding="utf-8")
-    plain = await ask(table, "roundtable setup")
-    assert "everybody" in plain.content
-    assert "`topics`" in plain.content
-    general = table.discord.channel("general")
-    wanted = {"output": str(general.id), "cooldown": 90}
-    shown = (await ask(table, "roundtable setup", wanted)).content
-    block = shown.partition("```json\n")[2].partition("\n```")[0]
-    assert (table.home / "panels.json").read_text(encoding="utf-8") == before
-    data = json.loads(before)
-    data["servers"] = json.loads(f"{{{block}}}")
-    config = parse_panels(json.dumps(data)).for_server(general.guild_id)
-    assert config.output.target == general.id
-    assert config.trigger.cooldown_seconds == 90
 
 
 def a_server_with_gaps() -> GuildPlan:

@@ -61,12 +61,17 @@ async def test_without_configuration_it_is_shown_where_it_was_asked(
     assert await asked_and_answered(table) == "general"
 
 
-async def test_a_bad_target_falls_back_with_a_notice(tmp_path: Path) -> None:
-    """2.2#48."""
+async def test_a_bad_target_falls_back_and_admins_alone_are_told_once(tmp_path: Path) -> None:
+    """2.2#48: people can do nothing about the configuration."""
+    told = "The configured output channel cannot be found"
     async with open_harness(tmp_path, adjust=output(target=123)) as table:
+        mara, admins = table.discord.person("Mara"), table.discord.channel("ask-the-table")
+        await (await table.discord.slash(mara.id, admins.id, "roundtable setup")).message()
         assert await asked_and_answered(table) == "general"
         thread = await table.thread()
-        assert "The configured output channel cannot be found" in table.card(thread).text
+        assert not any(told in message.text for message in table.said_in(thread))
+        await table.hold("roundtable --quick --debate coffee")
+        assert sum(told in message.text for message in table.said_in(admins)) == 1
 
 
 async def test_without_threads_everything_is_posted_in_the_channel(tmp_path: Path) -> None:

@@ -77,9 +77,12 @@ async def test_a_forum_without_the_right_to_post_is_named_with_what_is_missing(
     deny = OverwritePlan(BOT_ROLE, deny=("send_messages",))
     forum.overwrites.append(discord.world.overwrite(forum.guild, deny))
     async with open_harness(tmp_path, discord=discord, adjust=output(target=forum.id)) as table:
+        mara, admins = discord.person("Mara"), discord.channel("ask-the-table")
+        await (await discord.slash(mara.id, admins.id, "roundtable setup")).message()
         held = await table.hold("roundtable --quick --debate tea")
         assert held.thread.parent_id == discord.channel("general").id
-        assert "does not give me Create Posts" in held.card
+        assert "does not give me Create Posts" in table.said_in(admins)[-1].content
+        assert "does not give me" not in held.card
 
 
 async def test_inside_a_forum_post_it_runs_there(table: PlaygroundHarness) -> None:

@@ -77,3 +77,57 @@ def test_posts_quotes_and_rows_of_the_card_are_masked() -> None:
         ("Panelist A", "masked"),
         ("Panelist B", "masked"),
     ]
+
+
+def test_a_name_is_replaced_as_a_whole_however_it_is_written() -> None:
+    """E13: no part of a longer name stays, and no part of a common word goes."""
+    mask = Mask(
+        {"Advocate": "Panelist A", "Devil's Advocate": "Panelist B", "Panelist": "Panelist C"},
+        ("gpt", "gpt-5.3-codex", "openai", "claude-opus", "claude", "claude-opus-4-6"),
+    )
+    for said, shown in {
+        "I am gpt-5.3-codex.": "I am masked.",
+        "GPT-5.3-codex-mini, GPT4o and GPTs": "masked, masked and masked",
+        "GPT 5.3 Codex": "masked",
+        "(openai/gpt-5.2:latest)": "(masked)",
+        "https://openai.com/gpt is mine": "masked is mine",
+        "Claude Opus 4.6's view, and Opus": "masked's view, and masked",
+        "_Claude_ and **CLAUDE**": "_masked_ and **masked**",
+        "I was unmasked, egpt.": "I was unmasked, egpt.",
+        "_Advocate_, __ADVOCATE__, `Advocate`'s": "_Panelist A_, __Panelist A__, `Panelist A`'s",
+        "Devil’s Advocate": "Panelist B",
+        "devils-advocate, DEVIL'S ADVOCATE": "Panelist B, Panelist B",
+        "As an advocate I agree; as **advocate** too": (
+            "As an Panelist A I agree; as **Panelist A** too"
+        ),
+        "Advocates, and the advocates": "Panelists, and the panelists",
+        "an advocate of it advocated": "an advocate of it advocated",
+        "Panelist A met Panelist": "Panelist A met Panelist C",
+        "Ａｄｖｏｃａｔｅ": "Panelist A",
+    }.items():
+        assert mask.text(said) == shown
+
+
+def test_roles_of_scripts_without_spaces_are_found_inside_a_sentence() -> None:
+    """E13."""
+    mask = Mask({"批評家": "Panelist A", "Critic": "Panelist B"})
+    assert mask.text("私は批評家です。Critic?") == "私はPanelist Aです。Panelist B?"
+
+
+def test_a_role_that_the_topic_names_gets_no_letter_in_a_text() -> None:
+    """E13: an alias in its place would say which of the topic's words the panelist is called."""
+    mask = Mask({"Strategist": "Panelist A"}, ("gpt", "claude"), "Should a Strategist use GPT?")
+    assert mask.text("The Strategist likes gpt, not Claude.") == (
+        "The panelist likes gpt, not masked."
+    )
+    assert mask.text("Strategist") == "Panelist A", "a name alone is whose it is"
+
+
+def test_lines_about_the_design_that_name_anybody_are_left_for_the_reveal() -> None:
+    """E13: neither the writer nor the analysts."""
+    told = "Meta-panel designed workflow: x. Panel: grok. Synthesis: claude."
+    plain = record(decision=told, meta_recommendation=f"Analyst A (claude): {told}")
+    worn = MASK.record(replace(plain, notices=("claude sat here", "Nothing was found.")))
+    later = "How the panel was designed is shown when the panelists are revealed."
+    assert (worn.decision, worn.meta_recommendation) == (later, later)
+    assert worn.notices == ("Nothing was found.",)

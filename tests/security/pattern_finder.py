@@ -107,7 +107,7 @@ def _samples() -> tuple[Callable[[], object], ...]:
     known_ids = importlib.import_module("bot.panels.price_list").known_ids
     return (
         lambda: known_ids("https://models.example/v1"),
-        lambda: mask(dict.fromkeys(names, "Panelist A"), names).text("x"),
+        lambda: mask(dict.fromkeys(names, "Panelist A"), names).text("x y"),
         lambda: roles(names),
         lambda: nodes.to_pattern(nodes.Repeat(sentence, 1, 40)),
         lambda: [route_of(method, "x") for method in ("GET", "POST", "PUT", "PATCH", "DELETE")],

@@ -30,7 +30,7 @@ from bot.messages.votes import BallotText
 from bot.money.estimate import NO_ESTIMATE, Estimate, estimate_words
 from bot.panels import PanelsConfig, Resolution, ResolvedModel
 from bot.record.attempts import STRONGER_FROM
-from bot.record.masking import mask_of
+from bot.record.masking import MASKED, Mask, hidden_words, mask_of
 from bot.request.options import known_options, yes_and_no
 from bot.search.results import Findings
 from bot.stage.port import SeatRow
@@ -115,9 +115,10 @@ async def freeze_design(meeting: RunContext) -> None:
     """Design the meeting once, and lay the card out for it; panels.json changes none of it."""
     payload = await use_design(meeting)
     design = meeting.designed
-    price = estimate_words(design.estimate)
+    price, decision = estimate_words(design.estimate), payload["decision"]
     degradations = tuple(note.splitlines()[0] for note in payload["degradations"])
     if meeting.mask:
+        decision = meeting.mask.line(decision, MaskText.DESIGN)
         votes = meeting.run.mode is Mode.VOTE
         notice = MaskText.notice(MaskText.AFTER_VOTE if votes else MaskText.AFTER_CONCLUSION)
         degradations = (notice, *((MaskText.DEGRADED,) if degradations else ()))
@@ -128,11 +129,11 @@ async def freeze_design(meeting: RunContext) -> None:
         round="",
         past=(),
         notices=(
-            SeatingText.in_words(payload["decision"]),
+            SeatingText.in_words(decision),
             *await earlier_notice(meeting),
             price,
             *meeting.place.notices,
-            *(notice for notice in payload["notices"] if notice != label),
+            *(n for n in payload["notices"] if n != label and meeting.mask.names_nobody(n)),
             *degradations,
             *await _search_notice(meeting),
         ),
@@ -142,8 +143,17 @@ async def freeze_design(meeting: RunContext) -> None:
 def label_card(meeting: RunContext) -> None:
     """Say on a new card who will speak, as far as it is known before the design."""
     resolution, run = meeting.tools.resolution(), meeting.run
+    if run.request.get(MASKED):
+        meeting.mask = _before_design(meeting)
     scripted = plays_script(resolution, run.topic, run.mode)
     meeting.show(label=_label(rehearsal=resolution.rehearsal, scripted=scripted))
+
+
+def _before_design(meeting: RunContext) -> Mask:
+    """Hides every model that may be asked, while nobody has a seat yet."""
+    config, usable = meeting.config, meeting.tools.resolution().models.values()
+    words = {*config.models, *config.providers, *(m.family for m in config.models.values())}
+    return Mask({}, hidden_words({*words, *(m.wire_model for m in usable)}), meeting.run.topic)
 
 
 def _label(*, rehearsal: bool, scripted: bool) -> str:
@@ -240,6 +250,8 @@ def _payload(meeting: RunContext, designed: _Designed) -> dict[str, Any]:
     models += [seat.fallback for seat in plan.seats if seat.fallback]
     stronger = _usable_stronger(meeting.config, meeting.tools.resolution())
     models += stronger.all
+    if meeting.run.request.get(MASKED):
+        models += _analysts(meeting)
     return {
         "workflow": plan.workflow,
         "rounds": plan.rounds,
@@ -263,6 +275,12 @@ def _payload(meeting: RunContext, designed: _Designed) -> dict[str, Any]:
         _STRONGER: stronger.payload(),
         "estimate": designed.estimate.to_dict(),
     }
+
+
+def _analysts(meeting: RunContext) -> list[ResolvedModel]:
+    """Frozen with a masked panel, so that its mask knows them by all their names."""
+    found = map(meeting.tools.resolution().model, meeting.config.meta.models)
+    return [model for model in found if model is not None]
 
 
 def _row(run_id: str, ordinal: int, seat: PlannedSeat) -> seats.Seat:

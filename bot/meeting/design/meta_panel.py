@@ -130,7 +130,7 @@ async def _phrased(meeting: RunContext) -> str:
     ask = ModelCall(
         key=_PROPOSITION,
         purpose=_PROPOSITION,
-        prompt=meeting.tools.book.render(_PROPOSITION, values, meeting.run.id),
+        prompt=meeting.prompt(_PROPOSITION, values),
         seconds=meeting.time.cap(meeting.config.timeouts.summary),
         models=meeting.tools.coordinators(meeting.run.guild_id),
     )

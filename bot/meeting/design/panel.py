@@ -228,8 +228,8 @@ def _can_be_designed(config: PanelsConfig, resolution: Resolution) -> bool:
 def _manual(
     config: PanelsConfig, resolution: Resolution, names: Sequence[str], agents: Sequence[Agent]
 ) -> _Choice:
-    if tuple(names) == (BUDGET,):
-        names = config.profiles[BUDGET].models
+    if len(names) == 1:
+        names = config.seats_of(names[0]) or names
     keys = [_known_model(config, resolution, name) for name in names]
     if len(keys) > config.limits.max_seats:
         raise UsageError(SeatingText.too_many_seats(config.limits.max_seats, len(keys)))

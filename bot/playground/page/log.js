@@ -36,8 +36,7 @@ function toEnd() {
 	for (let node = last; node; node = node.joined && node.previousElementSibling)
 		if (node.querySelector(HEADLINE)) first = node;
 	view.scrollTo(0, view.scrollHeight);
-	const above = first ? view.getBoundingClientRect().top - first.getBoundingClientRect().top : 0;
-	if (above > 0) view.scrollBy(0, -above);
+	if (first) beginAt(first);
 	held = view.scrollTop;
 }
 

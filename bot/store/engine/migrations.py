@@ -24,6 +24,7 @@ from bot.store.tables import (
     runs,
     runs_by_topic,
     schema_version,
+    server_settings,
     servers,
     speeches,
     starts,
@@ -108,6 +109,11 @@ def _remember_starts(conn: Connection) -> None:
     metadata.create_all(conn, tables=[starts])
 
 
+def _keep_settings(conn: Connection) -> None:
+    """Admins set their server up in chat; every change is a row."""
+    metadata.create_all(conn, tables=[server_settings])
+
+
 STEPS: Final = (
     Step(1, _create_everything),
     Step(2, _name_effects),
@@ -120,6 +126,7 @@ STEPS: Final = (
     Step(9, _count_terms),
     Step(10, _name_runs),
     Step(11, _remember_starts),
+    Step(12, _keep_settings),
 )
 
 

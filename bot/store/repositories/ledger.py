@@ -5,10 +5,22 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Text,
+    bindparam,
+    cast,
+    exists,
+    func,
+    or_,
+    select,
+)
 
+from bot.store.log.events import EventType
 from bot.store.repositories.calls import UNPRICED
-from bot.store.tables import calls, runs
+from bot.store.tables import calls, events, runs
 
 _SUMS: Final = (
     func.count(calls.c.id),
@@ -53,10 +65,18 @@ class LedgerLine:
     sum: Sum
 
 
+_REVEALED: Final = or_(
+    ~cast(runs.c.request, Text).contains('"masked": true', autoescape=True),
+    exists().where(events.c.run_id == runs.c.id, events.c.type == EventType.MASK_LIFTED),
+)
+"""Runs whose models people may know: a line of a masked panel would name them."""
+
+
 def _lines(group: str, owner: ColumnElement[bool]) -> Select[Any]:
     column = _COLUMNS[group]
     joined = calls.join(runs, runs.c.id == calls.c.run_id)
-    summed = select(column, *_SUMS).select_from(joined).where(owner, _SINCE).group_by(column)
+    shown = (owner, _SINCE, _REVEALED) if group == MODEL else (owner, _SINCE)
+    summed = select(column, *_SUMS).select_from(joined).where(*shown).group_by(column)
     return summed.order_by(_SUMS[3].desc(), column)
 
 

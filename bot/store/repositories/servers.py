@@ -1,12 +1,13 @@
 """Servers the bot is in, and when each person last started a run there."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from bot.store.rows import insert_new, row_of
-from bot.store.tables import servers, starts
+from bot.store.tables import server_settings, servers, starts
 
 _BY_ID = select(servers).where(servers.c.guild_id == bindparam("guild_id"))
 _LAST = select(starts).where(
@@ -25,6 +26,41 @@ class _Server:
     left_at: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class StoredChange:
+    """What admins stored for a server, and the last change of it."""
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    changed_by: int = 0
+    changed_at: float = 0.0
+
+
+class SettingsRepository:
+    """What admins stored for their servers."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def get(self, guild_id: int) -> StoredChange:
+        """What holds in a server; empty where nothing was ever stored."""
+        return self.all().get(guild_id, StoredChange())
+
+    def all(self) -> dict[int, StoredChange]:
+        """What holds in every server, by its id."""
+        newest = select(func.max(server_settings.c.id)).group_by(server_settings.c.guild_id)
+        query = select(server_settings).where(server_settings.c.id.in_(newest))
+        rows = self._conn.execute(query.order_by(server_settings.c.guild_id)).mappings()
+        return {
+            row["guild_id"]: StoredChange(row["settings"], row["changed_by"], row["changed_at"])
+            for row in rows
+        }
+
+    def put(self, guild_id: int, person_id: int, settings: Mapping[str, Any], now: float) -> None:
+        """Store a change; the rows before it stay as the record of who changed what."""
+        row = {"guild_id": guild_id, "changed_by": person_id, "changed_at": now}
+        self._conn.execute(server_settings.insert().values(row | {"settings": dict(settings)}))
+
+
 class ServerRepository:
     """The servers the bot is or was in."""
 
@@ -40,9 +76,11 @@ class ServerRepository:
         """Set the channel in which admins read about problems."""
         _put(self._conn, guild_id, admin_channel_id=channel_id)
 
-    def admin_channels(self) -> tuple[int, ...]:
-        """The admin channels of servers the bot is still in."""
+    def admin_channels(self, guild_id: int | None = None) -> tuple[int, ...]:
+        """Where admins read about problems, in one server or in all that were not left."""
         known = servers.c.admin_channel_id.is_not(None) & servers.c.left_at.is_(None)
+        if guild_id is not None:
+            known &= servers.c.guild_id == guild_id
         query = select(servers.c.admin_channel_id).where(known).order_by(servers.c.guild_id)
         return tuple(self._conn.execute(query).scalars())
 
@@ -74,6 +112,7 @@ class ServerRepository:
     def forget(self, guild_id: int) -> None:
         """Delete a server's row."""
         self._conn.execute(servers.delete().where(servers.c.guild_id == guild_id))
+        self._conn.execute(server_settings.delete().where(server_settings.c.guild_id == guild_id))
 
 
 def _put(conn: Connection, guild_id: int, **values: Any) -> None:

@@ -17,7 +17,15 @@ from bot.store.tables.meetings import (
     runs_by_topic,
     seats,
 )
-from bot.store.tables.people import NONCE_LIMIT, inbound, posts, servers, starts, turns
+from bot.store.tables.people import (
+    NONCE_LIMIT,
+    inbound,
+    posts,
+    server_settings,
+    servers,
+    starts,
+    turns,
+)
 from bot.store.tables.results import approvals, artifacts, files, reviews
 
 __all__ = [
@@ -44,6 +52,7 @@ __all__ = [
     "runs_by_topic",
     "schema_version",
     "seats",
+    "server_settings",
     "servers",
     "speeches",
     "starts",

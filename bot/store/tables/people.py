@@ -4,7 +4,18 @@ from typing import Final
 
 from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint
 
-from bot.store.tables.columns import big, count, discord_id, json, moment, run, table, text, word
+from bot.store.tables.columns import (
+    big,
+    count,
+    discord_id,
+    json,
+    moment,
+    number,
+    run,
+    table,
+    text,
+    word,
+)
 from bot.store.vocabulary import InboundKind, PostKind, PostState, TurnVoice
 
 NONCE_LIMIT: Final = 25
@@ -84,3 +95,15 @@ servers = table(
     moment("paused_at", nullable=True),
     moment("left_at", nullable=True),
 )
+
+server_settings = table(
+    "server_settings",
+    "What admins stored for a server above panels.json: one row per change, the newest holds.",
+    number(),
+    big("guild_id"),
+    json("settings"),
+    big("changed_by"),
+    moment("changed_at"),
+    sqlite_autoincrement=True,
+)
+Index("server_settings_by_guild", server_settings.c.guild_id, server_settings.c.id)

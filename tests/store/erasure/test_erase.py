@@ -59,6 +59,7 @@ HARMLESS = {
     "runs": "id",
     "seats": "external_session_ref fallback family model provider role run_id seat session_key "
     "wire_model",
+    "server_settings": "settings",
     "speeches": "participant run_id",
     "starts": "run_id",
     "terms": "process",

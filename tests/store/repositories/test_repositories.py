@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 from sqlalchemy.exc import IntegrityError
 
 from bot.store import (
@@ -29,13 +29,15 @@ from bot.store.repositories.artifacts import Artifact, ArtifactRepository
 from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.calls import Call, CallRepository, Spent
 from bot.store.repositories.inbound import InboundMessage, InboundRepository
-from bot.store.repositories.ledger import LedgerRepository
+from bot.store.repositories.ledger import MODEL, LedgerRepository
 from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
+from bot.store.repositories.servers import ServerRepository, SettingsRepository, StoredChange
 from bot.store.repositories.turns import TurnRepository
 from bot.store.rows import insert_new
 from bot.store.tables import events as event_table
+from bot.store.tables import server_settings
 from bot.store.vocabulary import Actor
 from tests.store.conftest import request_for, sql, start_run
 
@@ -191,6 +193,35 @@ async def test_what_came_from_caches_is_summed_up(store: Store, run: Run) -> Non
     assert (await store.read(lambda c: CallRepository(c).spent(run.id))).cached_tokens == 4
     summed = await store.read(lambda c: LedgerRepository(c).of_person(0, 0.0))
     assert (summed.tokens, summed.cached_tokens) == (40, 4)
+
+
+async def test_the_models_of_a_masked_run_are_in_no_list_before_the_reveal(store: Store) -> None:
+    """E13: the sum counts them, but no line names them."""
+    masked = await start_run(store, replace(request_for(), request={"masked": True}))
+    await store.write(lambda c: CallRepository(c).record(call(masked, "a", 0.25)))
+    assert (await store.read(lambda c: LedgerRepository(c).of_person(0, 0.0))).known_usd == 0.25
+    assert await store.read(lambda c: LedgerRepository(c).person_lines(0, 0.0, MODEL)) == ()
+    lifted, boss = EventType.MASK_LIFTED, Actor.ORCHESTRATOR
+    await store.write(lambda c: events.append(c, masked.id, lifted, "mask", boss, {}, 2.0))
+    (line,) = await store.read(lambda c: LedgerRepository(c).person_lines(0, 0.0, MODEL))
+    assert line.sum.known_usd == 0.25
+
+
+async def test_the_newest_settings_of_a_server_hold_until_it_is_forgotten(store: Store) -> None:
+    """Every change is a row with who and when."""
+    for moment, language in enumerate(("German", "Dutch"), 1):
+        await store.write(
+            lambda c, at=moment, name=language: SettingsRepository(c).put(  # type: ignore[misc]
+                7, 30 + at, {"language": name}, float(at)
+            )
+        )
+    await store.write(lambda c: SettingsRepository(c).put(8, 30, {}, 3.0))
+    found = await store.read(lambda c: SettingsRepository(c).all())
+    assert found == {7: StoredChange({"language": "Dutch"}, 32, 2.0), 8: StoredChange({}, 30, 3.0)}
+    query = select(server_settings.c.changed_by).where(server_settings.c.guild_id == 7)
+    assert sorted(await store.read(lambda c: c.execute(query).scalars().all())) == [31, 32]
+    await store.write(lambda c: ServerRepository(c).forget(7))
+    assert await store.read(lambda c: SettingsRepository(c).get(7)) == StoredChange()
 
 
 async def test_an_answer_is_kept_whole_and_once(store: Store, run: Run) -> None:
