@@ -209,7 +209,7 @@ async def test_a_newer_roundtable_of_the_same_name_that_is_hidden_hides_nothing(
     assert newer.record.created_at >= own.record.created_at
     slug = "should-the-vault-be-moved"
     built = await holder.table.hold(
-        f"roundtable --quick --debate --context-from {slug} and so", person="Sam"
+        f"roundtable --quick --debate --context-from {slug} what follows from that", person="Sam"
     )
     assert no_context(slug) not in built.card
     run = await holder.table.session.app.run_service.last_in(built.thread.id)
