@@ -11,8 +11,8 @@ from bot.record.record import place_of
 from bot.reports.conclusion import conclusion_text
 from bot.stage.cleaning import clean_text
 from bot.stage.port import place_url
-from bot.store import SideEffect
-from bot.store.repositories.approvals import Approval, NewApproval
+from bot.store import ApprovalStatus, SideEffect
+from bot.store.repositories.approvals import Approval, ApprovalRepository, NewApproval
 from bot.store.repositories.discussions import DiscussionRepository
 from bot.store.repositories.runs import Run, RunRepository
 
@@ -36,13 +36,18 @@ class IssueComments:
         link = await self._tools.store.read(lambda conn: _link_of(conn, run))
         if not link:
             return
+        key = f"link:{run.id}"
+        known = await self._tools.store.read(lambda conn: ApprovalRepository(conn).find(key))
+        if known is not None and known.status is not ApprovalStatus.PENDING:
+            # A discussion may be ended twice; what was decided is not asked or done again.
+            return
         reference = Reference.of(link, self._tools.config(run.guild_id).links)
         await self._gate.request(
             NewApproval(
                 run_id=run.id,
                 requested_action=SharingText.comment_on(reference.url),
                 side_effect_kind=SideEffect.WRITE_EXTERNAL,
-                idempotency_key=f"link:{run.id}",
+                idempotency_key=key,
                 requested_by=str(run.starter_id),
                 effect=_COMMENT,
                 details={"url": reference.url},

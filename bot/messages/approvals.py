@@ -73,6 +73,11 @@ class ApprovalText:
         return f"**Asked by:** {ApprovalText._person(reference)}"
 
     @staticmethod
+    def asked_by_agent(name: str) -> str:
+        """Which agent asks, at the end of its discussion."""
+        return f"**Asked by:** the agent that coordinates the discussion, {name}"
+
+    @staticmethod
     def effect(kind: str, key: str) -> str:
         """The kind of effect and its idempotency key."""
         return f"**Effect:** {kind} · key `{key}`"

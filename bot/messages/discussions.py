@@ -155,8 +155,8 @@ class DiscussionText:
     def not_written(path: str, why: str) -> str:
         """Why a conclusion is stored but has no file."""
         return (
-            f"The conclusion could not be written to {path} ({why}): it is stored, and `roundtable "
-            "export` writes it once the cause is fixed."
+            f"The conclusion could not be written to {path} ({why}): it is stored. Call "
+            "roundtable_end again once the cause is fixed."
         )
 
     @staticmethod
@@ -177,6 +177,24 @@ class DiscussionText:
     def conclusion_is_in(path: str) -> str:
         """The advice after the end."""
         return f"The conclusion is in {path}."
+
+    @staticmethod
+    def file_lacks_conclusion(path: str) -> str:
+        """The advice after an end without a conclusion."""
+        return f"What was said is in {path}, without a conclusion. {DiscussionText.CONCLUDE_IT}"
+
+    @staticmethod
+    def spoke_enough(profile: str, most: int) -> str:
+        """The refusal of one who speaks all the time."""
+        return (
+            f"{profile!r} has spoken {most} times in this round: let the others speak, then go on "
+            "in the next round."
+        )
+
+    @staticmethod
+    def out_of_turn(turn: str) -> str:
+        """The advice to one who did not wait; the order is advice, so the speech counts."""
+        return f"Recorded out of turn: the order of speech is advice, and it was {turn}'s turn."
 
     @staticmethod
     def still_to_vote(profiles: Iterable[str]) -> str:
@@ -225,8 +243,14 @@ class AgentText:
     )
 
     INIT: Final = "Open a discussion and get its discussion_id."
-    SPEAK: Final = "Record one speech; the round ends when every participant has spoken."
-    END: Final = "Conclude or cancel a discussion, or vote for its end as a participant."
+    SPEAK: Final = (
+        "Record one speech, at most 10 per participant and round; the round ends when every"
+        " participant has spoken."
+    )
+    END: Final = (
+        "Conclude or cancel a discussion, or vote for its end as a participant; it writes the"
+        " file, and calling it twice does no harm."
+    )
     READ: Final = "Read what was said, page by page, and what people said in the thread."
     STATUS: Final = "See round, next speaker, convergence score, agreed and disputed points."
     SUMMARIZE: Final = "Get the raw data for a conclusion, grouped by round; no model is called."
@@ -240,8 +264,8 @@ class AgentText:
     TOPIC: Final = "The question to discuss."
     PARTICIPANTS: Final = "2 to 20 participants with unique profiles."
     CONTEXT: Final = "What all participants should know."
-    MAX_ROUNDS: Final = "1 to 3 rounds."
-    SPEECH_ORDER: Final = "Who speaks when."
+    MAX_ROUNDS: Final = "1 to 10 rounds."
+    SPEECH_ORDER: Final = "Who speaks when, as advice: next_speaker says it, nobody is refused."
     OUTPUT_PATH: Final = "A .md file inside the folder for conclusions."
     CHANNEL: Final = "Id of a Discord channel where people can follow."
     LINK: Final = "URL of an issue the conclusion is for."
@@ -251,14 +275,14 @@ class AgentText:
     REPLY_TO: Final = "The speech_id this answers."
     FINDINGS_OF_SPEECH: Final = "Coordinator only: what the last complete round showed."
     ENDED_BY: Final = "'coordinator' ends it; a participant's profile votes to end."
-    CONCLUSION: Final = "The conclusion in Markdown; tasks as '- [ ] …'."
+    CONCLUSION: Final = "The conclusion in Markdown; tasks as '- [ ] …' or '1. [ ] …'."
     FINDINGS_OF_END: Final = "What the last round showed."
     CANCEL: Final = "End without a result."
     SINCE_ROUND: Final = "From this round on."
     ONLY_PARTICIPANT: Final = "Only this one's."
     AFTER: Final = "Only speeches after this speech_id."
     LIMIT: Final = "At most so many, up to 200."
-    COMPACT: Final = "Everybody's last words, shortened; false gives everything."
+    COMPACT: Final = "The newest speeches that fit 16 kB; false gives everything."
     ONLY_STATUS: Final = "Only these."
     NEXT_AFTER: Final = "Pass as `after` for the next page."
 
@@ -272,7 +296,7 @@ class AgentText:
     PRIORITY: Final = "Highest speaks first under 'priority'."
     POINT: Final = "The point in one sentence."
     MADE_BY: Final = "Profiles of those who made it."
-    CONSENSUS: Final = "Points several agree on."
+    CONSENSUS: Final = "Points several agree on; one with a single name in made_by does not count."
     DISAGREEMENT: Final = "Points that are disputed."
     NEW_POINTS: Final = "Points raised for the first time."
 
