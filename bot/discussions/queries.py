@@ -42,9 +42,8 @@ _COMPACT_BYTES = 16_000
 """What participants and coordinators get of the history, the newest first."""
 _FLOOR_BYTES = 3_000
 """How much of it people's words may take."""
-_MOST_LISTED = 200
+MOST_LISTED = 200
 _MOST_MEETINGS = 50
-_MOST_READ = 200
 
 _Entry = TypeVar("_Entry", SpeechOut, FloorOut)
 
@@ -252,7 +251,7 @@ class DiscussionQueries:
         limit: int = 50,
     ) -> History:
         """A page of the history (C7)."""
-        limit = max(1, min(limit, _MOST_READ))
+        limit = max(1, min(limit, MOST_LISTED))
         page = _Page(since_round, participant, after, limit + 1)
         seen = await self._see(discussion_id, page)
         discussion = seen.discussion
@@ -340,7 +339,7 @@ class DiscussionQueries:
     async def list(self, status: Status | None = None, limit: int = 50) -> Listing:
         """The newest discussions (C11), and meetings the reader may read."""
         held = await self._tools.store.read(
-            lambda conn: DiscussionRepository(conn).listed(_MOST_LISTED)
+            lambda conn: DiscussionRepository(conn).listed(MOST_LISTED)
         )
         met = await self._meetings.listed(_MOST_MEETINGS) if self._meetings else []
         lines = [
@@ -349,7 +348,7 @@ class DiscussionQueries:
         ]
         wanted = [line for line in lines if status in (None, line.status)]
         newest = sorted(wanted, key=lambda line: line.created_at, reverse=True)
-        return Listing(discussions=newest[: max(1, min(limit, _MOST_LISTED))])
+        return Listing(discussions=newest[: max(1, min(limit, MOST_LISTED))])
 
 
 def _line(kind: Literal["discussion", "meeting"], run: Run, rounds: Mapping[str, int]) -> Listed:

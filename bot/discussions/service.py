@@ -2,9 +2,11 @@
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
+from pydantic import JsonValue
 from sqlalchemy import Connection
 
 from bot.discussions import queries
@@ -50,6 +52,16 @@ _MOST_OF_COORDINATOR = 40
 """How often one may speak in a round; the coordinator may speak between any two."""
 _PROFILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _LONGEST_CONCLUSION = 50_000
+BOUNDS: Final[Mapping[str, dict[str, JsonValue]]] = {
+    "topic": {"minLength": 1, "maxLength": _LONGEST_TOPIC},
+    "context": {"maxLength": _LONGEST_CONTEXT},
+    "participants": {"minItems": _LEAST, "maxItems": _MOST},
+    "max_rounds": {"minimum": 1, "maximum": _MOST_ROUNDS},
+    "created_by": {"minLength": 1, "maxLength": _LONGEST_CREATOR},
+    "speech": {"minLength": 1, "maxLength": _LONGEST_SPEECH},
+    "conclusion": {"maxLength": _LONGEST_CONCLUSION},
+}
+"""What the checks here allow, as JSON schemas say it; the checks have the better sentences."""
 
 
 def _checked_name(name: str, what: str) -> str:

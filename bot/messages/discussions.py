@@ -307,6 +307,18 @@ class AgentText:
     UNAUTHORIZED: Final = "unauthorized: send this bot's token as a Bearer token"
 
     @staticmethod
+    def unknown_arguments(tool: str, unknown: Iterable[str], known: Iterable[str]) -> str:
+        """The refusal of arguments that a tool does not have."""
+        names = ", ".join(repr(name[:40]) for name in unknown)
+        return f"{tool} has no argument {names}: it takes {', '.join(known)}."
+
+    @staticmethod
+    def wrong_arguments(tool: str, faults: Iterable[tuple[str, str]]) -> str:
+        """The refusal of arguments that do not fit their schema."""
+        told = "; ".join(f"{where[:80]}: {why}" for where, why in faults)
+        return f"{tool} was called with wrong arguments: {told}. Correct them and call it again."
+
+    @staticmethod
     def switched_off(panels: str) -> str:
         """Why `roundtable mcp` offers nothing."""
         return f'The agent tools are disabled: add "toolsets": ["roundtable"] to {panels}.'
