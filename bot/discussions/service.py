@@ -184,8 +184,6 @@ class Discussions:
     def _checked_link(self, link: str, guild_id: int) -> str:
         if not link:
             return ""
-        if not guild_id:
-            raise UsageError(DiscussionText.LINK_NEEDS_CHANNEL)
         return Reference.of(link, self._tools.config(guild_id).links).url
 
     async def speak(
@@ -382,5 +380,9 @@ def _after_end(discussion: Discussion, path: str | None) -> str:
     if path is None:
         return DiscussionText.NOTHING_MORE
     if discussion.conclusion:
-        return DiscussionText.conclusion_is_in(path)
+        written = DiscussionText.conclusion_is_in(path)
+        if discussion.link and not discussion.run.output_channel_id:
+            where = DiscussionText.operator_approves(discussion.run.id, discussion.link)
+            return f"{written} {where}"
+        return written
     return DiscussionText.file_lacks_conclusion(path)

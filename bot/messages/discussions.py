@@ -33,9 +33,6 @@ class DiscussionText:
     CHANNEL_NEEDS_BOT: Final = (
         "A channel needs the running bot: start `roundtable run`, or leave `channel` out."
     )
-    LINK_NEEDS_CHANNEL: Final = (
-        "`link` needs `channel`: people approve the comment in the discussion's thread."
-    )
     NOT_MARKDOWN: Final = "output_path must end in .md: the conclusion is a Markdown file."
     ONLY_COORDINATOR_FINDS: Final = "Only the coordinator can give findings: leave them out."
     FINDINGS_TOO_EARLY: Final = "No round is complete yet: give findings after the first round."
@@ -179,6 +176,14 @@ class DiscussionText:
         return f"The conclusion is in {path}."
 
     @staticmethod
+    def operator_approves(run_id: str, link: str) -> str:
+        """What follows the end of a linked discussion that nobody sees on Discord."""
+        return (
+            f"Nothing is posted on {link} yet: the operator stops the bot and approves it with "
+            f"`roundtable approve {run_id}`."
+        )
+
+    @staticmethod
     def file_lacks_conclusion(path: str) -> str:
         """The advice after an end without a conclusion."""
         return f"What was said is in {path}, without a conclusion. {DiscussionText.CONCLUDE_IT}"
@@ -268,7 +273,7 @@ class AgentText:
     SPEECH_ORDER: Final = "Who speaks when, as advice: next_speaker says it, nobody is refused."
     OUTPUT_PATH: Final = "A .md file inside the folder for conclusions."
     CHANNEL: Final = "Id of a Discord channel where people can follow."
-    LINK: Final = "URL of an issue the conclusion is for."
+    LINK: Final = "URL of an issue the conclusion is for; posted there only once a person approved."
     CREATED_BY: Final = "The coordinator's name."
     SPEAKER: Final = "A profile, or 'coordinator'."
     CONTENT: Final = "What is said, in Markdown."
