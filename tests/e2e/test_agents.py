@@ -19,7 +19,9 @@ from tests.agents.test_server import PEOPLE, called, refused
 from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 from tests.e2e.test_approvals import press
 from tests.e2e.test_links import ISSUE, linked_to
+from tests.e2e.test_meeting_harness import harnessed
 from tests.links.issues_server import TOKEN, issues_server
+from tests.models.adapters.acp.agent_port import AgentHarness
 
 
 def with_tools(panels: dict[str, Any]) -> None:
@@ -131,6 +133,26 @@ async def test_the_card_of_a_linked_discussion_names_the_agent_and_is_asked_once
     assert server.posts == 1
     assert sum("Asked by" in text for text in said) == 1
     assert sum("The discussion is over" in text for text in said) == 1
+
+
+async def test_a_harness_at_the_table_is_given_the_tools_that_are_served(tmp_path: Path) -> None:
+    """C2: by seat; the address it gets is the one that answers."""
+    journal = AgentHarness.watching(tmp_path)
+
+    def edit(panels: dict[str, Any]) -> None:
+        with_tools(panels)
+        harnessed(tmp_path)(panels)
+        panels["providers"]["harness"]["toolsets"] = ["roundtable"]
+
+    async with open_harness(tmp_path, edit_panels=edit) as table:
+        await table.hold("roundtable --quick --panel harness,mid,cheap --debate tea")
+        (given, *_) = journal.notes("tools")
+        (header,) = given["server"]["headers"]
+        token = header["value"].removeprefix("Bearer ")
+        async with connected_to(Endpoint(given["server"]["url"], token)) as client:
+            answered = await called(client, "list")
+
+    assert answered == {"discussions": []}
 
 
 async def test_without_the_toolset_nothing_is_served(tmp_path: Path) -> None:
