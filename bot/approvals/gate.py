@@ -180,9 +180,6 @@ class Approvals:
     async def _show_card(self, approval: Approval, outcome: str = "") -> None:
         """Post the card once, and edit it after that."""
         facts = await self._tools.store.read(lambda conn: _facts(conn, approval.id, outcome))
-        if not facts.run.output_channel_id:
-            # The operator decided about a discussion that nobody sees on Discord.
-            return
         post = approval_post(facts, self._tools.config(facts.run.guild_id).trigger)
         place = place_of(facts.run)
         if facts.approval.status is ApprovalStatus.PENDING:

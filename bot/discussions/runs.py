@@ -123,8 +123,8 @@ def _findings(record: RunRecord) -> dict[int, tuple[Finding, ...]]:
         ]
 
     rounds = [measure.round for measure in record.convergence]
-    # A round whose findings are missing or unreadable has no score, and neither has the run then.
-    return {record.rounds_held: ()} | {
+    # A last round whose findings are missing or unreadable has no score, nor has the run then.
+    found_in = {
         number: (
             *found(FindingKind.CONSENSUS, shared_points(summary)),
             *found(FindingKind.DISAGREEMENT, summary.disagreement),
@@ -134,3 +134,6 @@ def _findings(record: RunRecord) -> dict[int, tuple[Finding, ...]]:
         else ()
         for number, summary in zip(rounds, record.summaries, strict=False)
     }
+    if record.rounds_held:
+        found_in.setdefault(record.rounds_held, ())
+    return found_in

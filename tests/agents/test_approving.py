@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from mcp import Client
 
 from bot.store import Store
@@ -54,7 +55,9 @@ async def test_the_operator_approves_a_linked_discussion_without_a_channel(tmp_p
     assert kept["body"].startswith(f"Keep it whole.\n\nPosted by Roundtable: {run_id}\n")
 
 
-async def test_a_yes_that_was_interrupted_is_carried_out_by_the_bot(tmp_path: Path) -> None:
+async def test_a_yes_that_was_interrupted_is_carried_out_by_the_bot(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """B31: the yes is stored before the comment is posted; a start of the bot finishes it."""
     async with issues_server() as server:
         run_id, _ = await held(tmp_path, server, conclusion="Keep it whole.")
@@ -65,6 +68,7 @@ async def test_a_yes_that_was_interrupted_is_carried_out_by_the_bot(tmp_path: Pa
             async with asyncio.timeout(20):
                 while not server.posts:  # noqa: ASYNC110 (it counts and tells nobody)
                     await asyncio.sleep(0.02)
+    assert "could not be resumed" not in caplog.text
     store = await Store.open(tmp_path / "roundtable.db")
     try:
         approval = await store.read(lambda conn: ApprovalRepository(conn).find(f"link:{run_id}"))

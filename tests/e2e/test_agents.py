@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from mcp import Client
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, delete, update
 
 from bot.agents.endpoint import Endpoint
 from bot.agents.stdio import connected_to
@@ -133,6 +134,37 @@ async def test_the_card_of_a_linked_discussion_names_the_agent_and_is_asked_once
     assert server.posts == 1
     assert sum("Asked by" in text for text in said) == 1
     assert sum("The discussion is over" in text for text in said) == 1
+
+
+@pytest.mark.parametrize("missing", [False, True])
+async def test_a_meeting_has_no_score_for_agents_when_it_has_none_for_people(
+    tmp_path: Path, missing: bool
+) -> None:
+    """C21, 2.2#4: an earlier round's score is not that of a last round nobody could read."""
+    discord = EmbeddedDiscord()
+    environ = {"ROUNDTABLE_MCP_USER": str(discord.person("Ines").id)}
+
+    def unreadable(conn: Connection) -> None:
+        tampered(conn, run_id)
+        here = answers.c.run_id == run_id, answers.c.key == summary_key(2)
+        plain = summary_to_dict(RoundSummary(summary="They talk."))
+        change = update(answers).where(*here).values(parsed=plain)
+        assert conn.execute(delete(answers).where(*here) if missing else change).rowcount == 1
+
+    async with open_harness(
+        tmp_path, discord=discord, edit_panels=with_tools, environ=environ
+    ) as table:
+        held = await table.hold("roundtable --rounds 2 --debate tea")
+        run_id = held.export["id"]
+        await table.session.app.store.write(unreadable)
+        record = await read_record(table.session.app.store, run_id)
+        endpoint = Endpoint.read(tmp_path)
+        assert endpoint is not None
+        async with connected_to(endpoint) as client:
+            state = await called(client, "status", discussion_id=run_id)
+
+    assert [(entry["round"], entry["score"]) for entry in state["history"]] == [(1, 0.5), (2, None)]
+    assert (state["convergence_score"], record.convergence_score) == (None, None)
 
 
 async def test_a_harness_at_the_table_is_given_the_tools_that_are_served(tmp_path: Path) -> None:
