@@ -1,4 +1,4 @@
-"""The command line: `roundtable run | play | check | export | settings | backup | init | mcp`."""
+"""The command line: one function for each `roundtable` command."""
 
 import asyncio
 import sys
@@ -35,6 +35,8 @@ Local = Annotated[bool, typer.Option("--local", help=CommandLineText.LOCAL)]
 
 SmallModel = Annotated[bool, typer.Option("--small-model", help=CommandLineText.SMALL_MODEL)]
 Load = Annotated[Path | None, typer.Option("--load", help=CommandLineText.LOAD_SETTINGS)]
+DiscussionId = Annotated[str, typer.Argument(help=CommandLineText.DISCUSSION_ID)]
+Yes = Annotated[bool, typer.Option("--yes", help=CommandLineText.YES)]
 Target = Annotated[Path | None, typer.Argument(help=CommandLineText.TARGET)]
 
 
@@ -138,6 +140,19 @@ def mcp() -> None:
     from bot.settings import load_settings  # noqa: PLC0415
 
     asyncio.run(serve_stdio(load_settings()))
+
+
+@app.command(help=CommandLineText.APPROVE)
+def approve(discussion_id: DiscussionId, yes: Yes = False) -> None:
+    """`roundtable approve`."""
+    from bot.agents.command import approve_link  # noqa: PLC0415
+    from bot.messages.approvals import LinkText  # noqa: PLC0415
+    from bot.settings import load_settings  # noqa: PLC0415
+
+    def agree(url: str, comment: str) -> bool:
+        return yes or typer.confirm(LinkText.may_be_posted(url, comment))
+
+    typer.echo(asyncio.run(approve_link(load_settings(), discussion_id, agree)))
 
 
 @app.command(help=CommandLineText.VERSION)

@@ -1,10 +1,11 @@
 """`roundtable mcp`: forwards to the running bot, or serves the tools itself."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from bot.agents.endpoint import Endpoint
+from bot.approvals.issue_comment import approve_comment
 from bot.discussions.document import ConclusionFolder
 from bot.discussions.service import Discussions
 from bot.discussions.thread import NoThread
@@ -63,6 +64,18 @@ async def _serve_alone(settings: Settings, config: PanelsConfig) -> None:
     _log.info("no bot is running: this process opens the database")
     async with open_discussions(settings, config) as service:
         await build_server(service).run_stdio_async()
+
+
+async def approve_link(
+    settings: Settings, discussion_id: str, agree: Callable[[str, str], bool]
+) -> str:
+    """`roundtable approve`: the operator decides where there is no card to press."""
+    links = load_panels(settings.panels).for_server(0).links
+    store = await Store.open(settings.database)
+    try:
+        return await approve_comment(store, links, settings.secret, discussion_id, agree)
+    finally:
+        await store.close()
 
 
 @asynccontextmanager

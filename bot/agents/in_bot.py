@@ -41,4 +41,5 @@ async def agents_served(
     token = settings.mcp_token.get_secret_value() if settings.mcp_token else None
     async with serve_tools(service, settings.home, token, settings.mcp_port or 0) as endpoint:
         _log.info("agent tools are served at %s", endpoint.url)
+        tools.registry.serve_agents_at(endpoint.url, endpoint.token)
         yield

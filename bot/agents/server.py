@@ -5,12 +5,15 @@ from functools import wraps
 from typing import Annotated, Any, ParamSpec, TypeVar
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from bot.discussions.ports import DiscussionRequest
-from bot.discussions.service import Discussions
+from bot.discussions.queries import MOST_LISTED
+from bot.discussions.service import BOUNDS, Discussions
 from bot.discussions.views import (
     Ended,
     FindingsIn,
@@ -35,20 +38,54 @@ _READS = ToolAnnotations(readOnlyHint=True, openWorldHint=False)
 _WRITES = ToolAnnotations(readOnlyHint=False, destructiveHint=False, openWorldHint=False)
 _ENDS = ToolAnnotations(readOnlyHint=False, destructiveHint=True, openWorldHint=False)
 
-_DiscussionId = Annotated[str, Field(description=AgentText.DISCUSSION_ID)]
+_LARGEST = 2**53 - 1
+"""The largest number that all programs write alike."""
+_DiscussionId = Annotated[str, Field(description=AgentText.DISCUSSION_ID, max_length=40)]
+_Limit = Annotated[int, Field(description=AgentText.LIMIT, ge=1, le=MOST_LISTED)]
 
 
 def build_server(service: Discussions) -> MCPServer[Any]:
     """Everything an agent can use, over any transport."""
     server: MCPServer[Any] = MCPServer(
-        "roundtable", title=AgentText.TITLE, instructions=AgentText.INSTRUCTIONS, version=VERSION
+        "roundtable",
+        title=AgentText.TITLE,
+        instructions=AgentText.INSTRUCTIONS,
+        version=VERSION,
+        tools=[*_opening_tool(service), *_changing_tools(service), *_looking_tools(service)],
     )
-    _add_opening_tool(server, service)
-    _add_changing_tools(server, service)
-    _add_looking_tools(server, service)
     _add_prompts(server, service)
     _add_resources(server, service)
     return server
+
+
+class _StrictTool(Tool):
+    """A tool that names what is wrong with its arguments in one sentence."""
+
+    async def run(
+        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
+    ) -> Any:
+        """Refuse unknown and wrong arguments, else do the work."""
+        known = self.parameters.get("properties", {})
+        if unknown := [name for name in arguments if name not in known]:
+            raise ToolError(AgentText.unknown_arguments(self.name, unknown, known))
+        try:
+            return await super().run(arguments, context, convert_result)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            faults = [
+                (".".join(map(str, fault["loc"])), fault["msg"])
+                for fault in error.__cause__.errors(include_input=False, include_url=False)
+            ]
+            raise ToolError(AgentText.wrong_arguments(self.name, faults)) from error
+
+
+def _tool(
+    work: Callable[..., Awaitable[Any]], description: str, annotations: ToolAnnotations
+) -> Tool:
+    made = _StrictTool.from_function(work, description=description, annotations=annotations)
+    made.parameters["additionalProperties"] = False
+    return made
 
 
 def _refusing(
@@ -69,18 +106,29 @@ def _refusing(
     return decorate
 
 
-def _add_opening_tool(server: MCPServer[Any], service: Discussions) -> None:
+def _opening_tool(service: Discussions) -> list[Tool]:
     @_refusing(ToolError)
     async def roundtable_init(
-        topic: Annotated[str, Field(description=AgentText.TOPIC)],
-        participants: Annotated[list[ParticipantIn], Field(description=AgentText.PARTICIPANTS)],
-        context: Annotated[str, Field(description=AgentText.CONTEXT)] = "",
-        max_rounds: Annotated[int, Field(description=AgentText.MAX_ROUNDS)] = 2,
+        topic: Annotated[
+            str, Field(description=AgentText.TOPIC, json_schema_extra=BOUNDS["topic"])
+        ],
+        participants: Annotated[
+            list[ParticipantIn],
+            Field(description=AgentText.PARTICIPANTS, json_schema_extra=BOUNDS["participants"]),
+        ],
+        context: Annotated[
+            str, Field(description=AgentText.CONTEXT, json_schema_extra=BOUNDS["context"])
+        ] = "",
+        max_rounds: Annotated[
+            int, Field(description=AgentText.MAX_ROUNDS, json_schema_extra=BOUNDS["max_rounds"])
+        ] = 2,
         speech_order: Annotated[Order, Field(description=AgentText.SPEECH_ORDER)] = "fixed",
         output_path: Annotated[str | None, Field(description=AgentText.OUTPUT_PATH)] = None,
         channel: Annotated[str | None, Field(description=AgentText.CHANNEL)] = None,
         link: Annotated[str | None, Field(description=AgentText.LINK)] = None,
-        created_by: Annotated[str, Field(description=AgentText.CREATED_BY)] = "agent",
+        created_by: Annotated[
+            str, Field(description=AgentText.CREATED_BY, json_schema_extra=BOUNDS["created_by"])
+        ] = "agent",
     ) -> Opened:
         return await service.init(
             DiscussionRequest(
@@ -96,16 +144,20 @@ def _add_opening_tool(server: MCPServer[Any], service: Discussions) -> None:
             )
         )
 
-    server.add_tool(roundtable_init, description=AgentText.INIT, annotations=_WRITES)
+    return [_tool(roundtable_init, AgentText.INIT, _WRITES)]
 
 
-def _add_changing_tools(server: MCPServer[Any], service: Discussions) -> None:
+def _changing_tools(service: Discussions) -> list[Tool]:
     @_refusing(ToolError)
     async def roundtable_speak(
         discussion_id: _DiscussionId,
         participant: Annotated[str, Field(description=AgentText.SPEAKER)],
-        content: Annotated[str, Field(description=AgentText.CONTENT)],
-        reply_to: Annotated[int | None, Field(description=AgentText.REPLY_TO)] = None,
+        content: Annotated[
+            str, Field(description=AgentText.CONTENT, json_schema_extra=BOUNDS["speech"])
+        ],
+        reply_to: Annotated[
+            int | None, Field(description=AgentText.REPLY_TO, ge=1, le=_LARGEST)
+        ] = None,
         findings: Annotated[
             FindingsIn | None, Field(description=AgentText.FINDINGS_OF_SPEECH)
         ] = None,
@@ -116,24 +168,31 @@ def _add_changing_tools(server: MCPServer[Any], service: Discussions) -> None:
     async def roundtable_end(
         discussion_id: _DiscussionId,
         by: Annotated[str, Field(description=AgentText.ENDED_BY)] = "coordinator",
-        conclusion: Annotated[str | None, Field(description=AgentText.CONCLUSION)] = None,
+        conclusion: Annotated[
+            str | None,
+            Field(description=AgentText.CONCLUSION, json_schema_extra=BOUNDS["conclusion"]),
+        ] = None,
         findings: Annotated[FindingsIn | None, Field(description=AgentText.FINDINGS_OF_END)] = None,
         cancel: Annotated[bool, Field(description=AgentText.CANCEL)] = False,
     ) -> Ended:
         return await service.end(discussion_id, by, conclusion, findings, cancel=cancel)
 
-    server.add_tool(roundtable_speak, description=AgentText.SPEAK, annotations=_WRITES)
-    server.add_tool(roundtable_end, description=AgentText.END, annotations=_ENDS)
+    return [
+        _tool(roundtable_speak, AgentText.SPEAK, _WRITES),
+        _tool(roundtable_end, AgentText.END, _ENDS),
+    ]
 
 
-def _add_looking_tools(server: MCPServer[Any], service: Discussions) -> None:
+def _looking_tools(service: Discussions) -> list[Tool]:
     @_refusing(ToolError)
     async def roundtable_read(
         discussion_id: _DiscussionId,
-        since_round: Annotated[int | None, Field(description=AgentText.SINCE_ROUND)] = None,
+        since_round: Annotated[
+            int | None, Field(description=AgentText.SINCE_ROUND, ge=0, le=_LARGEST)
+        ] = None,
         participant: Annotated[str | None, Field(description=AgentText.ONLY_PARTICIPANT)] = None,
-        after: Annotated[int, Field(description=AgentText.AFTER)] = 0,
-        limit: Annotated[int, Field(description=AgentText.LIMIT)] = 50,
+        after: Annotated[int, Field(description=AgentText.AFTER, ge=0, le=_LARGEST)] = 0,
+        limit: _Limit = 50,
     ) -> History:
         return await service.look.read(discussion_id, since_round, participant, after, limit)
 
@@ -151,14 +210,16 @@ def _add_looking_tools(server: MCPServer[Any], service: Discussions) -> None:
     @_refusing(ToolError)
     async def roundtable_list(
         status: Annotated[Status | None, Field(description=AgentText.ONLY_STATUS)] = None,
-        limit: Annotated[int, Field(description=AgentText.LIMIT)] = 50,
+        limit: _Limit = 50,
     ) -> Listing:
         return await service.look.list(status, limit)
 
-    server.add_tool(roundtable_read, description=AgentText.READ, annotations=_READS)
-    server.add_tool(roundtable_status, description=AgentText.STATUS, annotations=_READS)
-    server.add_tool(roundtable_summarize, description=AgentText.SUMMARIZE, annotations=_READS)
-    server.add_tool(roundtable_list, description=AgentText.LIST, annotations=_READS)
+    return [
+        _tool(roundtable_read, AgentText.READ, _READS),
+        _tool(roundtable_status, AgentText.STATUS, _READS),
+        _tool(roundtable_summarize, AgentText.SUMMARIZE, _READS),
+        _tool(roundtable_list, AgentText.LIST, _READS),
+    ]
 
 
 def _add_prompts(server: MCPServer[Any], service: Discussions) -> None:

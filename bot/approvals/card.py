@@ -45,6 +45,8 @@ class CardFacts:
     undone: bool = False
     criteria: Sequence[str] = ()
     """The acceptance criteria of a build; other runs have none."""
+    asked_by: str = ""
+    """Who asks, where it is no person: the coordinator of a discussion."""
 
 
 def who_may_approve(trigger: Trigger) -> str:
@@ -99,7 +101,7 @@ def _facts(facts: CardFacts) -> list[str]:
     spec, quality = (_verdicts(facts.reviews, kind) for kind in ReviewType)
     lines = [
         ApprovalText.roundtable(run.id, run.phase, approval.attempt),
-        ApprovalText.asked_by(approval.requested_by),
+        facts.asked_by or ApprovalText.asked_by(approval.requested_by),
         ApprovalText.effect(approval.side_effect_kind, approval.idempotency_key),
         ApprovalText.goal(goal),
         ApprovalText.accepted_when(facts.criteria or _acceptance(run)),

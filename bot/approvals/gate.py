@@ -31,6 +31,7 @@ from bot.store.log import events
 from bot.store.repositories.approvals import Approval, ApprovalRepository, NewApproval
 from bot.store.repositories.artifacts import ArtifactRepository
 from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.discussions import DiscussionRepository
 from bot.store.repositories.reviews import ReviewRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.specs import SpecRepository
@@ -273,7 +274,16 @@ def _facts(conn: Connection, approval_id: str, outcome: str) -> CardFacts:
         outcome=ApprovalText.done(done["where"]) if done else outcome,
         undone=done is None and bool(outcome),
         criteria=_criteria(conn, approval.run_id),
+        asked_by=_agent(conn, approval.run_id),
     )
+
+
+def _agent(conn: Connection, run_id: str) -> str:
+    """The line with the coordinator who held a discussion; other runs were asked for by people."""
+    found = DiscussionRepository(conn).get(run_id)
+    if found is None:
+        return ""
+    return ApprovalText.asked_by_agent(short_line(found.created_by, _CRITERION_LIMIT))
 
 
 def _criteria(conn: Connection, run_id: str) -> tuple[str, ...]:

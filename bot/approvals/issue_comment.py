@@ -1,20 +1,27 @@
 """Posts a conclusion as a comment on the linked issue, once somebody approved it (C27, 2.2#49)."""
 
+from collections.abc import Callable
+
 from sqlalchemy import Connection
 
 from bot.approvals.gate import Approvals
+from bot.errors import UsageError
 from bot.links.references import Reference
 from bot.meeting.dependencies import Dependencies
+from bot.messages.approvals import ApprovalText, LinkText
 from bot.messages.conclusion import SharingText
+from bot.panels.sections import Links
 from bot.record.masking import read_masked_record
 from bot.record.record import place_of
 from bot.reports.conclusion import conclusion_text
 from bot.stage.cleaning import clean_text
 from bot.stage.port import place_url
-from bot.store import SideEffect
-from bot.store.repositories.approvals import Approval, NewApproval
-from bot.store.repositories.discussions import DiscussionRepository
+from bot.store import ApprovalStatus, EventType, Journal, SideEffect, Store
+from bot.store.repositories.approvals import Approval, ApprovalRepository, NewApproval
+from bot.store.repositories.discussions import Discussion, DiscussionRepository
 from bot.store.repositories.runs import Run, RunRepository
+from bot.store.vocabulary import Actor, Status
+from bot.types import SecretLookup
 
 _COMMENT = "comment_on_link"
 
@@ -37,42 +44,104 @@ class IssueComments:
         if not link:
             return
         reference = Reference.of(link, self._tools.config(run.guild_id).links)
-        await self._gate.request(
-            NewApproval(
-                run_id=run.id,
-                requested_action=SharingText.comment_on(reference.url),
-                side_effect_kind=SideEffect.WRITE_EXTERNAL,
-                idempotency_key=f"link:{run.id}",
-                requested_by=str(run.starter_id),
-                effect=_COMMENT,
-                details={"url": reference.url},
-                rollback_hint=SharingText.UNDO_COMMENT,
-                attempt=run.attempt,
-            )
+        wanted = _request_for(run, reference.url)
+        known = await self._tools.store.read(
+            lambda conn: ApprovalRepository(conn).find(wanted.idempotency_key)
         )
+        if known is not None and known.status is not ApprovalStatus.PENDING:
+            # A discussion may be ended twice; what was decided is not asked or done again.
+            return
+        await self._gate.request(wanted)
 
     async def _carry_out(self, approval: Approval) -> str:
         run = await self._tools.store.read(
             lambda conn: RunRepository(conn).require(approval.run_id)
         )
         links = self._tools.config(run.guild_id).links
-        reference = Reference.of(approval.details["url"], links)
-        text = await self._text(run)
-        # Both import httpx, which is slow to import, and few link issues.
-        from bot.http.bounded import BoundedClient  # noqa: PLC0415
-        from bot.links.comments import Comments  # noqa: PLC0415
+        text = await _text(self._tools.store, run)
+        url = approval.details["url"]
+        return await _post(links, self._tools.secret, run.id, url, text)
 
-        async with BoundedClient(trust_env=False) as client:
-            comments = Comments(links, self._tools.secret, client)
-            return await comments.post_once(reference, f"roundtable:{run.id}", text)
 
-    async def _text(self, run: Run) -> str:
-        found = await self._tools.store.read(lambda conn: DiscussionRepository(conn).get(run.id))
-        if found is not None:
-            said = found.conclusion or SharingText.discussion_ended(run.status_reason)
-        else:
-            said = conclusion_text(await read_masked_record(self._tools.store, run.id))
-        return SharingText.signed(clean_text(said), place_url(place_of(run)))
+async def approve_comment(
+    store: Store, links: Links, secret: SecretLookup, run_id: str, agree: Callable[[str, str], bool]
+) -> str:
+    """Post the conclusion of a linked discussion without a channel, if the operator agrees.
+
+    `agree` is shown the issue and the comment. Returns the sentence for the operator.
+    """
+    found = await store.read(lambda conn: DiscussionRepository(conn).get(run_id))
+    if found is None:
+        raise UsageError(LinkText.no_discussion(run_id))
+    if fault := _not_for_the_operator(found):
+        raise UsageError(fault)
+    wanted = _request_for(found.run, Reference.of(found.link, links).url)
+    journal, key = Journal(store, run_id, Actor.ORCHESTRATOR), wanted.idempotency_key
+    if (done := await journal.recorded(EventType.EFFECT_DONE, key)) is not None:
+        return ApprovalText.done_already(done["where"])
+    text = await _text(store, found.run)
+    if not agree(found.link, text):
+        return LinkText.NOTHING_POSTED
+    approval = await store.write(lambda conn: _granted(conn, wanted, store.now()))
+    payload = await journal.once(
+        EventType.EFFECT_DONE,
+        key,
+        lambda: _post(links, secret, run_id, found.link, text),
+        lambda _, where: {"id": approval.id, "where": where},
+    )
+    return ApprovalText.approved_and_done(payload["where"])
+
+
+def _not_for_the_operator(found: Discussion) -> str:
+    if not found.link:
+        return LinkText.NO_LINK
+    if found.run.output_channel_id:
+        return LinkText.APPROVED_IN_THREAD
+    if found.run.status is not Status.CONCLUDED or not found.conclusion:
+        return LinkText.NO_CONCLUSION
+    return ""
+
+
+def _granted(conn: Connection, wanted: NewApproval, now: float) -> Approval:
+    """The request and the operator's yes in one transaction, so that it never waits for a card."""
+    asked = ApprovalRepository(conn).request(wanted, Actor.ORCHESTRATOR, now)
+    yes, who = ApprovalStatus.APPROVED, LinkText.OPERATOR
+    ApprovalRepository(conn).resolve(asked.id, yes, who, "", Actor.HUMAN, now)
+    return asked
+
+
+def _request_for(run: Run, url: str) -> NewApproval:
+    return NewApproval(
+        run_id=run.id,
+        requested_action=SharingText.comment_on(url),
+        side_effect_kind=SideEffect.WRITE_EXTERNAL,
+        idempotency_key=f"link:{run.id}",
+        requested_by=str(run.starter_id),
+        effect=_COMMENT,
+        details={"url": url},
+        rollback_hint=SharingText.UNDO_COMMENT,
+        attempt=run.attempt,
+    )
+
+
+async def _post(links: Links, secret: SecretLookup, run_id: str, url: str, text: str) -> str:
+    # Both import httpx, which is slow to import, and few link issues.
+    from bot.http.bounded import BoundedClient  # noqa: PLC0415
+    from bot.links.comments import Comments  # noqa: PLC0415
+
+    async with BoundedClient(trust_env=False) as client:
+        comments = Comments(links, secret, client)
+        return await comments.post_once(Reference.of(url, links), f"roundtable:{run_id}", text)
+
+
+async def _text(store: Store, run: Run) -> str:
+    found = await store.read(lambda conn: DiscussionRepository(conn).get(run.id))
+    if found is not None:
+        said = found.conclusion or SharingText.discussion_ended(run.status_reason)
+    else:
+        said = conclusion_text(await read_masked_record(store, run.id))
+    origin = place_url(place_of(run)) if run.output_channel_id else run.id
+    return SharingText.signed(clean_text(said), origin)
 
 
 def _link_of(conn: Connection, run: Run) -> str:

@@ -19,7 +19,9 @@ from bot.store.repositories.findings import Finding, FindingRepository
 from bot.store.repositories.speeches import COORDINATOR, Said, SpeechRepository
 from bot.store.vocabulary import FindingKind
 
-_TASK = re.compile(r"^[^\S\n]*+[-*][^\S\n]++\[[ xX]\][^\S\n]++(\S.*)", re.MULTILINE)
+_TASK = re.compile(
+    r"^[^\S\n]*+(?:[-*+]|\d{1,4}[.)])[^\S\n]++\[[ xX]\][^\S\n]++(\S.*)", re.MULTILINE
+)
 _OWNER = re.compile(r"\bowner\b", re.IGNORECASE)
 _LONGEST_PATH = 300
 

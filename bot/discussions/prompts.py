@@ -29,13 +29,13 @@ class Prompts:
         if person is None:
             known = [p.profile for p in found.participants]
             raise UsageError(DiscussionText.no_part_in_it(profile[:80], known))
-        values = await self._values(found) | {"PARTICIPANT": _described(person)}
+        values = await self._values(found) | {"PARTICIPANT": _listed(person)}
         return self._tools.book.render(_PARTICIPANT, values)
 
     async def coordinator(self, discussion_id: str) -> Prompt:
         """What the coordinator has to do, and where the discussion stands."""
         found = await self._tables.require(discussion_id)
-        people = "\n".join(f"{p.profile}: {_described(p)}" for p in found.participants)
+        people = "\n".join(_listed(p) for p in found.participants)
         values = await self._values(found) | {"PARTICIPANTS": people}
         return self._tools.book.render(_COORDINATOR, values)
 
@@ -43,6 +43,7 @@ class Prompts:
         history = await self._look.formatted(found.run.id)
         values = {
             "PROMPT": found.run.topic,
+            "ID": found.run.id,
             "BACKGROUND": found.context,
             "ROUND": str(found.current_round),
             "MAX_ROUNDS": str(found.max_rounds),
@@ -51,6 +52,7 @@ class Prompts:
         return {name: text for name, text in values.items() if text}
 
 
-def _described(person: Participant) -> str:
+def _listed(person: Participant) -> str:
+    """A participant under the profile that `roundtable_speak` takes."""
     perspective = f", {person.perspective}" if person.perspective else ""
-    return f"{person.role} ({person.display_name}){perspective}"
+    return f"{person.profile}: {person.role} ({person.display_name}){perspective}"

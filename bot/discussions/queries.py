@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, TypeVar
 
 from sqlalchemy import Connection
 
@@ -29,7 +29,6 @@ from bot.errors import UsageError
 from bot.measures.convergence import Convergence, latest_score
 from bot.meeting.dependencies import CoreDependencies
 from bot.messages.discussions import DiscussionText
-from bot.prompting.text import cut_words
 from bot.store import InboundKind
 from bot.store.repositories.discussions import Discussion, DiscussionRepository
 from bot.store.repositories.findings import Finding, FindingRepository
@@ -40,11 +39,13 @@ from bot.store.vocabulary import FindingKind
 from bot.store.vocabulary import Status as StoredStatus
 
 _COMPACT_BYTES = 16_000
-_COMPACT_FLOOR = 5
-_LONGEST_EXCERPT_WORDS = 60
-_MOST_LISTED = 200
+"""What participants and coordinators get of the history, the newest first."""
+_FLOOR_BYTES = 3_000
+"""How much of it people's words may take."""
+MOST_LISTED = 200
 _MOST_MEETINGS = 50
-_MOST_READ = 200
+
+_Entry = TypeVar("_Entry", SpeechOut, FloorOut)
 
 
 def _moment(seconds: float) -> str:
@@ -159,36 +160,46 @@ def _rounds_out(
     ]
 
 
-def _compacted(rounds: Sequence[RoundOut]) -> list[RoundOut]:
-    """The rounds shortened to fit a limit: the last speech of each participant in a round."""
-    kept = [_last_words(entry) for entry in rounds]
-    count = sum(len(entry.speeches) for entry in kept)
-    room = _COMPACT_BYTES // max(count, 1)
-    return [
-        entry.model_copy(
-            update={
-                "speeches": [
-                    speech.model_copy(update={"content": _excerpt(speech.content, room)})
-                    for speech in entry.speeches
-                ]
-            }
-        )
-        for entry in kept
-    ]
+def _compacted(rounds: Sequence[RoundOut], room: int) -> list[RoundOut]:
+    """The rounds with the newest speeches that fit the limit together."""
+    newest = sorted(
+        (speech for entry in rounds for speech in entry.speeches),
+        key=lambda speech: speech.speech_id,
+        reverse=True,
+    )
+    kept = {speech.speech_id: speech for speech in _fitting(newest, room)}
+    return [_with_these(entry, kept) for entry in rounds]
 
 
-def _last_words(entry: RoundOut) -> RoundOut:
-    last = {speech.participant: speech for speech in entry.speeches}
-    kept = sorted(last.values(), key=lambda speech: speech.speech_id)
-    left_out = len(entry.speeches) - len(kept)
-    return entry.model_copy(update={"speeches": kept, "left_out": left_out})
+def _with_these(entry: RoundOut, kept: Mapping[int, SpeechOut]) -> RoundOut:
+    speeches = [kept[s.speech_id] for s in entry.speeches if s.speech_id in kept]
+    left_out = len(entry.speeches) - len(speeches)
+    return entry.model_copy(update={"speeches": speeches, "left_out": left_out})
 
 
-def _excerpt(text: str, room: int) -> str:
-    short = cut_words(text, _LONGEST_EXCERPT_WORDS)
-    # The limit is in bytes of JSON, where a letter may take six; the rest takes about 150.
-    cut = short.encode()[: max(room - 200, 40)].decode(errors="ignore")
-    return cut if cut == text else f"{cut.rstrip().rstrip('…')} …"
+def _fitting(newest: Iterable[_Entry], room: int) -> list[_Entry]:
+    """What fits the room, newest first; no entry takes more than half of it."""
+    kept, longest = list[_Entry](), room // 2
+    for entry in newest:
+        short = _shortened(entry, longest)
+        room -= _size(short)
+        if room < 0:
+            break
+        kept.append(short)
+    return kept
+
+
+def _shortened(entry: _Entry, longest: int) -> _Entry:
+    while (size := _size(entry)) > longest:
+        # A letter takes one to four bytes, and some are escaped, so one cut may not be enough.
+        end = min(len(entry.content) * longest // size, len(entry.content) - 3)
+        entry = entry.model_copy(update={"content": f"{entry.content[:end].rstrip()} …"})
+    return entry
+
+
+def _size(entry: SpeechOut | FloorOut) -> int:
+    """What an entry takes in an answer of the tools."""
+    return len(entry.model_dump_json().encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +251,7 @@ class DiscussionQueries:
         limit: int = 50,
     ) -> History:
         """A page of the history (C7)."""
-        limit = max(1, min(limit, _MOST_READ))
+        limit = max(1, min(limit, MOST_LISTED))
         page = _Page(since_round, participant, after, limit + 1)
         seen = await self._see(discussion_id, page)
         discussion = seen.discussion
@@ -258,8 +269,7 @@ class DiscussionQueries:
         )
 
     async def status(self, discussion_id: str) -> State:
-        """Where it stands (C8)."""
-        await self._tables.settle(discussion_id)
+        """Where it stands (C8); looking at it changes nothing and calls nobody."""
         seen = await self._see(discussion_id, _NOTHING)
         discussion = seen.discussion
         spoken = await self._tables.spoken(discussion)
@@ -291,6 +301,9 @@ class DiscussionQueries:
         speeches = _speeches_out(seen.said, _roles_of(discussion))
         rounds = _rounds_out(speeches, seen.findings)
         floor = _floor_out(seen.heard)
+        if compact:
+            floor = _fitting(floor[::-1], _FLOOR_BYTES)[::-1]
+            rounds = _compacted(rounds, _COMPACT_BYTES - sum(map(_size, floor)))
         return RawSummary(
             discussion_id=discussion_id,
             topic=discussion.run.topic,
@@ -298,8 +311,8 @@ class DiscussionQueries:
             status=status_of(discussion),
             participants=_participants_out(discussion),
             convergence_score=score_of(convergence_history(seen.findings)),
-            rounds=_compacted(rounds) if compact else rounds,
-            from_the_floor=floor[-_COMPACT_FLOOR:] if compact else floor,
+            rounds=rounds,
+            from_the_floor=floor,
             advice=DiscussionText.WRITE_CONCLUSION,
         )
 
@@ -313,7 +326,7 @@ class DiscussionQueries:
         return found
 
     async def formatted(self, discussion_id: str) -> str:
-        """The last words of every participant by round, as a prompt can take them."""
+        """The newest speeches that fit, by round, as a prompt can take them."""
         summary = await self.summarize(discussion_id)
         said = [speech for entry in summary.rounds for speech in entry.speeches]
         return _formatted(said, summary.from_the_floor)
@@ -326,7 +339,7 @@ class DiscussionQueries:
     async def list(self, status: Status | None = None, limit: int = 50) -> Listing:
         """The newest discussions (C11), and meetings the reader may read."""
         held = await self._tools.store.read(
-            lambda conn: DiscussionRepository(conn).listed(_MOST_LISTED)
+            lambda conn: DiscussionRepository(conn).listed(MOST_LISTED)
         )
         met = await self._meetings.listed(_MOST_MEETINGS) if self._meetings else []
         lines = [
@@ -335,7 +348,7 @@ class DiscussionQueries:
         ]
         wanted = [line for line in lines if status in (None, line.status)]
         newest = sorted(wanted, key=lambda line: line.created_at, reverse=True)
-        return Listing(discussions=newest[: max(1, min(limit, _MOST_LISTED))])
+        return Listing(discussions=newest[: max(1, min(limit, MOST_LISTED))])
 
 
 def _line(kind: Literal["discussion", "meeting"], run: Run, rounds: Mapping[str, int]) -> Listed:

@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from bot.access.admission import Asker
 from bot.access.readers import Reader, Readers
+from bot.measures.convergence import shared_points
 from bot.meeting.dependencies import Dependencies
 from bot.messages.discussions import DiscussionText
 from bot.prompting.summary import Point
@@ -107,7 +108,7 @@ def _as_discussion(run: Run, record: RunRecord) -> Discussion:
 def _said(record: RunRecord) -> tuple[Said, ...]:
     spoken = [speech for speech in record.speeches if speech.spoke]
     return tuple(
-        Said(number, speech.round, speech.seat.slug, speech.text, None, record.created_at)
+        Said(number, speech.round, speech.seat.slug, speech.text, None, speech.at)
         for number, speech in enumerate(spoken, 1)
     )
 
@@ -122,12 +123,17 @@ def _findings(record: RunRecord) -> dict[int, tuple[Finding, ...]]:
         ]
 
     rounds = [measure.round for measure in record.convergence]
-    return {
+    # A last round whose findings are missing or unreadable has no score, nor has the run then.
+    found_in = {
         number: (
-            *found(FindingKind.CONSENSUS, summary.consensus),
+            *found(FindingKind.CONSENSUS, shared_points(summary)),
             *found(FindingKind.DISAGREEMENT, summary.disagreement),
             *found(FindingKind.NEW_POINT, summary.new_points),
         )
-        for number, summary in zip(rounds, record.summaries, strict=False)
         if summary.parsed
+        else ()
+        for number, summary in zip(rounds, record.summaries, strict=False)
     }
+    if record.rounds_held:
+        found_in.setdefault(record.rounds_held, ())
+    return found_in

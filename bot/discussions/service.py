@@ -2,9 +2,11 @@
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
+from pydantic import JsonValue
 from sqlalchemy import Connection
 
 from bot.discussions import queries
@@ -44,9 +46,22 @@ _LONGEST_TOPIC = 2_000
 _LONGEST_CONTEXT = 20_000
 _LONGEST_SPEECH = 20_000
 _LONGEST_CREATOR = 60
-_MOST_ROUNDS = 3
+_MOST_ROUNDS = 10
+_MOST_SPEECHES = 10
+_MOST_OF_COORDINATOR = 40
+"""How often one may speak in a round; the coordinator may speak between any two."""
 _PROFILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _LONGEST_CONCLUSION = 50_000
+BOUNDS: Final[Mapping[str, dict[str, JsonValue]]] = {
+    "topic": {"minLength": 1, "maxLength": _LONGEST_TOPIC},
+    "context": {"maxLength": _LONGEST_CONTEXT},
+    "participants": {"minItems": _LEAST, "maxItems": _MOST},
+    "max_rounds": {"minimum": 1, "maximum": _MOST_ROUNDS},
+    "created_by": {"minLength": 1, "maxLength": _LONGEST_CREATOR},
+    "speech": {"minLength": 1, "maxLength": _LONGEST_SPEECH},
+    "conclusion": {"maxLength": _LONGEST_CONCLUSION},
+}
+"""What the checks here allow, as JSON schemas say it; the checks have the better sentences."""
 
 
 def _checked_name(name: str, what: str) -> str:
@@ -169,8 +184,6 @@ class Discussions:
     def _checked_link(self, link: str, guild_id: int) -> str:
         if not link:
             return ""
-        if not guild_id:
-            raise UsageError(DiscussionText.LINK_NEEDS_CHANNEL)
         return Reference.of(link, self._tools.config(guild_id).links).url
 
     async def speak(
@@ -188,12 +201,16 @@ class Discussions:
             _require_active(before)
             if findings is not None:
                 round_of_findings(before, participant)
+            turn = next_speaker(before, await self._tables.spoken(before))
             said = await self._record(before, participant, text, reply_to)
             await self._showing.said(before, said)
             if findings is not None:
                 await self._tables.take_findings(before, participant, findings)
             after = await self._tables.settled(await self._tables.require(discussion_id))
-        return await self._spoken(before, after, said)
+        spoken = await self._spoken(before, after, said)
+        if aside := _out_of_turn(turn, participant):
+            return spoken.model_copy(update={"advice": f"{aside} {spoken.advice}"})
+        return spoken
 
     async def end(
         self,
@@ -232,6 +249,7 @@ class Discussions:
                 raise UsageError(DiscussionText.no_such_speech(reply_to))
             # The coordinator's first speech is the opening (2.2#3).
             opening = participant == COORDINATOR and SpeechRepository(conn).nothing_said(run_id)
+            _require_room(SpeechRepository(conn).count_in(run_id, round_, participant), participant)
             return SpeechRepository(conn).record(
                 run_id, 0 if opening else round_, participant, text, reply_to, now
             )
@@ -254,22 +272,24 @@ class Discussions:
         )
 
     async def _vote(self, discussion: Discussion, profile: str) -> Ended:
-        _require_active(discussion)
         _require_member(discussion, profile)
         run_id = discussion.run.id
+        if discussion.run.status is not Status.ACTIVE:
+            return await self._over(discussion)
         await self._tools.store.write(
             lambda conn: DiscussionRepository(conn).vote_to_end(run_id, profile)
         )
         discussion = await self._tables.require(run_id)
         if everybody_wants_to_end(discussion):
-            discussion = await self._tables.conclude(discussion, DiscussionText.ALL_VOTED)
+            ended = await self._tables.conclude(discussion, DiscussionText.ALL_VOTED)
+            return self._ended(ended, await self._writing.write(ended))
         return self._ended(discussion, None)
 
     async def _end(
         self, discussion: Discussion, text: str | None, reason: str, *, cancel: bool
     ) -> Ended:
         if discussion.run.status is not Status.ACTIVE:
-            return await self._late_conclusion(discussion, text)
+            return await self._end_again(discussion, text, cancel=cancel)
         run_id, now = discussion.run.id, self._tools.store.now()
 
         def work(conn: Connection) -> None:
@@ -283,22 +303,28 @@ class Discussions:
                 DiscussionRepository(conn).conclude(run_id, reason, now)
 
         await self._tools.store.write(work)
-        ended = await self._tables.require(run_id)
-        await self._showing.ended(ended)
-        return self._ended(ended, None if cancel else await self._writing.write(ended))
+        return await self._over(await self._tables.require(run_id))
 
-    async def _late_conclusion(self, discussion: Discussion, text: str | None) -> Ended:
-        """A discussion that ended automatically may still get its conclusion, once."""
+    async def _end_again(self, discussion: Discussion, text: str | None, *, cancel: bool) -> Ended:
+        """Ending twice changes nothing; what ended by itself may still get its conclusion, once."""
         concluded = discussion.run.status is Status.CONCLUDED
-        if text is None or not concluded or discussion.conclusion:
+        if cancel is concluded:
+            raise UsageError(DiscussionText.ended_before(discussion.run.status))
+        if text is None or text == discussion.conclusion:
+            return await self._over(discussion)
+        if discussion.conclusion or not concluded:
             raise UsageError(DiscussionText.ended_before(discussion.run.status))
         run_id = discussion.run.id
         await self._tools.store.write(
             lambda conn: DiscussionRepository(conn).set_conclusion(run_id, text)
         )
-        ended = replace(discussion, conclusion=text)
+        return await self._over(replace(discussion, conclusion=text))
+
+    async def _over(self, ended: Discussion) -> Ended:
+        """Show the end and write the file, also when an earlier call could not."""
         await self._showing.ended(ended)
-        return self._ended(ended, await self._writing.write(ended))
+        concluded = ended.run.status is Status.CONCLUDED
+        return self._ended(ended, await self._writing.write(ended) if concluded else None)
 
     def _ended(self, discussion: Discussion, path: str | None) -> Ended:
         votes = [person.profile for person in discussion.active if person.wants_end]
@@ -325,6 +351,19 @@ def _require_member(discussion: Discussion, profile: str) -> None:
         raise UsageError(DiscussionText.may_not_speak(profile[:80], allowed))
 
 
+def _require_room(spoken: int, participant: str) -> None:
+    most = _MOST_OF_COORDINATOR if participant == COORDINATOR else _MOST_SPEECHES
+    if spoken >= most:
+        raise UsageError(DiscussionText.spoke_enough(participant, most))
+
+
+def _out_of_turn(turn: str | None, speaker: str) -> str:
+    """What to say to one who spoke while it was another's turn, for the order is advice."""
+    if turn is None or speaker in (turn, COORDINATOR):
+        return ""
+    return DiscussionText.out_of_turn(turn)
+
+
 def _advice(
     after: Discussion, said: Said, *, round_complete: bool, findings: dict[int, tuple[Finding, ...]]
 ) -> str:
@@ -338,8 +377,12 @@ def _advice(
 
 
 def _after_end(discussion: Discussion, path: str | None) -> str:
-    if path is not None:
-        return DiscussionText.conclusion_is_in(path)
-    if discussion.run.status is Status.CONCLUDED:
-        return DiscussionText.CONCLUDE_IT
-    return DiscussionText.NOTHING_MORE
+    if path is None:
+        return DiscussionText.NOTHING_MORE
+    if discussion.conclusion:
+        written = DiscussionText.conclusion_is_in(path)
+        if discussion.link and not discussion.run.output_channel_id:
+            where = DiscussionText.operator_approves(discussion.run.id, discussion.link)
+            return f"{written} {where}"
+        return written
+    return DiscussionText.file_lacks_conclusion(path)

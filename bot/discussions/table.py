@@ -172,15 +172,6 @@ class DiscussionRounds:
             )
         )
 
-    async def settle(self, discussion_id: str) -> None:
-        """Draw the consequences of a complete round, where there is such a discussion."""
-        async with self._tools.store.working_on.holding(discussion_id):
-            found = await self._tools.store.read(
-                lambda conn: DiscussionRepository(conn).get(discussion_id)
-            )
-            if found is not None:
-                await self.settled(found)
-
     async def spoken(self, discussion: Discussion) -> frozenset[str]:
         """Who has spoken in this round."""
         return (await self.progress(discussion))[0]

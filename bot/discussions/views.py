@@ -9,6 +9,8 @@ from bot.messages.discussions import AgentText
 Status = Literal["active", "concluded", "cancelled"]
 Order = Literal["fixed", "random", "priority", "free"]
 
+_MOST_POINTS = 50
+
 
 class _View(BaseModel):
     model_config = ConfigDict(extra="forbid")
@@ -17,26 +19,42 @@ class _View(BaseModel):
 class ParticipantIn(_View):
     """One who will speak."""
 
-    profile: Annotated[str, Field(description=AgentText.PROFILE)]
-    role: Annotated[str, Field(description=AgentText.ROLE)]
-    perspective: Annotated[str, Field(description=AgentText.PERSPECTIVE)] = ""
+    profile: Annotated[
+        str,
+        Field(description=AgentText.PROFILE, json_schema_extra={"minLength": 1, "maxLength": 64}),
+    ]
+    role: Annotated[
+        str, Field(description=AgentText.ROLE, json_schema_extra={"minLength": 2, "maxLength": 80})
+    ]
+    perspective: Annotated[
+        str, Field(description=AgentText.PERSPECTIVE, json_schema_extra={"maxLength": 1_000})
+    ] = ""
     display_name: Annotated[str, Field(description=AgentText.DISPLAY_NAME)] = ""
-    priority: Annotated[int, Field(description=AgentText.PRIORITY)] = 0
+    priority: Annotated[int, Field(description=AgentText.PRIORITY, ge=-1000, le=1000)] = 0
 
 
 class PointIn(_View):
     """One point of a round."""
 
-    text: Annotated[str, Field(description=AgentText.POINT)]
-    made_by: Annotated[list[str], Field(description=AgentText.MADE_BY)] = []
+    text: Annotated[
+        str,
+        Field(description=AgentText.POINT, json_schema_extra={"minLength": 1, "maxLength": 1_000}),
+    ]
+    made_by: Annotated[list[str], Field(description=AgentText.MADE_BY, max_length=20)] = []
 
 
 class FindingsIn(_View):
     """What the last complete round showed, as the coordinator saw it."""
 
-    consensus: Annotated[list[PointIn], Field(description=AgentText.CONSENSUS)] = []
-    disagreement: Annotated[list[PointIn], Field(description=AgentText.DISAGREEMENT)] = []
-    new_points: Annotated[list[PointIn], Field(description=AgentText.NEW_POINTS)] = []
+    consensus: Annotated[
+        list[PointIn], Field(description=AgentText.CONSENSUS, max_length=_MOST_POINTS)
+    ] = []
+    disagreement: Annotated[
+        list[PointIn], Field(description=AgentText.DISAGREEMENT, max_length=_MOST_POINTS)
+    ] = []
+    new_points: Annotated[
+        list[PointIn], Field(description=AgentText.NEW_POINTS, max_length=_MOST_POINTS)
+    ] = []
 
 
 class Opened(_View):

@@ -73,6 +73,11 @@ class ApprovalText:
         return f"**Asked by:** {ApprovalText._person(reference)}"
 
     @staticmethod
+    def asked_by_agent(name: str) -> str:
+        """Which agent asks, at the end of its discussion."""
+        return f"**Asked by:** the agent that coordinates the discussion, {name}"
+
+    @staticmethod
     def effect(kind: str, key: str) -> str:
         """The kind of effect and its idempotency key."""
         return f"**Effect:** {kind} · key `{key}`"
@@ -170,6 +175,25 @@ class LinkText:
         "`--link` takes the URL of an issue or pull request on a service listed under `links` in "
         "panels.json: `--link https://github.com/owner/name/issues/12`."
     )
+    OPERATOR: Final = "the operator"
+    NO_LINK: Final = "This discussion has no link: its conclusion is for no issue."
+    NO_CONCLUSION: Final = (
+        "This discussion has no conclusion yet: approve it once roundtable_end was called with one."
+    )
+    APPROVED_IN_THREAD: Final = (
+        "This discussion has a thread: an approver decides there, on its card."
+    )
+    NOTHING_POSTED: Final = "Nothing was posted: run the command again when it may be."
+
+    @staticmethod
+    def no_discussion(run_id: str) -> str:
+        """The id on the command line belongs to no discussion."""
+        return f"There is no discussion {run_id[:40]!r}: give the id that roundtable_init returned."
+
+    @staticmethod
+    def may_be_posted(url: str, comment: str) -> str:
+        """The question to the operator."""
+        return f"{comment}\n\nPost this as a comment on {url}?"
 
     @staticmethod
     def unreachable(service: str, why: str) -> str:

@@ -281,6 +281,10 @@ class PanelsFileText:
         """A text that is no URL, or of the wrong kind."""
         return f"is not a URL; write one that starts with {scheme}://"
 
+    TOOLS_NEED_NETWORK: Final = (
+        'toolsets are reached over loopback; add "network": true, or remove toolsets'
+    )
+
     @staticmethod
     def own_variable(name: str) -> str:
         """A harness would be given a secret of the bot."""

@@ -33,9 +33,6 @@ class DiscussionText:
     CHANNEL_NEEDS_BOT: Final = (
         "A channel needs the running bot: start `roundtable run`, or leave `channel` out."
     )
-    LINK_NEEDS_CHANNEL: Final = (
-        "`link` needs `channel`: people approve the comment in the discussion's thread."
-    )
     NOT_MARKDOWN: Final = "output_path must end in .md: the conclusion is a Markdown file."
     ONLY_COORDINATOR_FINDS: Final = "Only the coordinator can give findings: leave them out."
     FINDINGS_TOO_EARLY: Final = "No round is complete yet: give findings after the first round."
@@ -155,8 +152,8 @@ class DiscussionText:
     def not_written(path: str, why: str) -> str:
         """Why a conclusion is stored but has no file."""
         return (
-            f"The conclusion could not be written to {path} ({why}): it is stored, and `roundtable "
-            "export` writes it once the cause is fixed."
+            f"The conclusion could not be written to {path} ({why}): it is stored. Call "
+            "roundtable_end again once the cause is fixed."
         )
 
     @staticmethod
@@ -177,6 +174,32 @@ class DiscussionText:
     def conclusion_is_in(path: str) -> str:
         """The advice after the end."""
         return f"The conclusion is in {path}."
+
+    @staticmethod
+    def operator_approves(run_id: str, link: str) -> str:
+        """What follows the end of a linked discussion that nobody sees on Discord."""
+        return (
+            f"Nothing is posted on {link} yet: the operator stops the bot and approves it with "
+            f"`roundtable approve {run_id}`."
+        )
+
+    @staticmethod
+    def file_lacks_conclusion(path: str) -> str:
+        """The advice after an end without a conclusion."""
+        return f"What was said is in {path}, without a conclusion. {DiscussionText.CONCLUDE_IT}"
+
+    @staticmethod
+    def spoke_enough(profile: str, most: int) -> str:
+        """The refusal of one who speaks all the time."""
+        return (
+            f"{profile!r} has spoken {most} times in this round: let the others speak, then go on "
+            "in the next round."
+        )
+
+    @staticmethod
+    def out_of_turn(turn: str) -> str:
+        """The advice to one who did not wait; the order is advice, so the speech counts."""
+        return f"Recorded out of turn: the order of speech is advice, and it was {turn}'s turn."
 
     @staticmethod
     def still_to_vote(profiles: Iterable[str]) -> str:
@@ -225,8 +248,14 @@ class AgentText:
     )
 
     INIT: Final = "Open a discussion and get its discussion_id."
-    SPEAK: Final = "Record one speech; the round ends when every participant has spoken."
-    END: Final = "Conclude or cancel a discussion, or vote for its end as a participant."
+    SPEAK: Final = (
+        "Record one speech, at most 10 per participant and round; the round ends when every"
+        " participant has spoken."
+    )
+    END: Final = (
+        "Conclude or cancel a discussion, or vote for its end as a participant; it writes the"
+        " file, and calling it twice does no harm."
+    )
     READ: Final = "Read what was said, page by page, and what people said in the thread."
     STATUS: Final = "See round, next speaker, convergence score, agreed and disputed points."
     SUMMARIZE: Final = "Get the raw data for a conclusion, grouped by round; no model is called."
@@ -240,25 +269,25 @@ class AgentText:
     TOPIC: Final = "The question to discuss."
     PARTICIPANTS: Final = "2 to 20 participants with unique profiles."
     CONTEXT: Final = "What all participants should know."
-    MAX_ROUNDS: Final = "1 to 3 rounds."
-    SPEECH_ORDER: Final = "Who speaks when."
+    MAX_ROUNDS: Final = "1 to 10 rounds."
+    SPEECH_ORDER: Final = "Who speaks when, as advice: next_speaker says it, nobody is refused."
     OUTPUT_PATH: Final = "A .md file inside the folder for conclusions."
     CHANNEL: Final = "Id of a Discord channel where people can follow."
-    LINK: Final = "URL of an issue the conclusion is for."
+    LINK: Final = "URL of an issue the conclusion is for; posted there only once a person approved."
     CREATED_BY: Final = "The coordinator's name."
     SPEAKER: Final = "A profile, or 'coordinator'."
     CONTENT: Final = "What is said, in Markdown."
     REPLY_TO: Final = "The speech_id this answers."
     FINDINGS_OF_SPEECH: Final = "Coordinator only: what the last complete round showed."
     ENDED_BY: Final = "'coordinator' ends it; a participant's profile votes to end."
-    CONCLUSION: Final = "The conclusion in Markdown; tasks as '- [ ] …'."
+    CONCLUSION: Final = "The conclusion in Markdown; tasks as '- [ ] …' or '1. [ ] …'."
     FINDINGS_OF_END: Final = "What the last round showed."
     CANCEL: Final = "End without a result."
     SINCE_ROUND: Final = "From this round on."
     ONLY_PARTICIPANT: Final = "Only this one's."
     AFTER: Final = "Only speeches after this speech_id."
     LIMIT: Final = "At most so many, up to 200."
-    COMPACT: Final = "Everybody's last words, shortened; false gives everything."
+    COMPACT: Final = "The newest speeches that fit 16 kB; false gives everything."
     ONLY_STATUS: Final = "Only these."
     NEXT_AFTER: Final = "Pass as `after` for the next page."
 
@@ -272,7 +301,7 @@ class AgentText:
     PRIORITY: Final = "Highest speaks first under 'priority'."
     POINT: Final = "The point in one sentence."
     MADE_BY: Final = "Profiles of those who made it."
-    CONSENSUS: Final = "Points several agree on."
+    CONSENSUS: Final = "Points several agree on; one with a single name in made_by does not count."
     DISAGREEMENT: Final = "Points that are disputed."
     NEW_POINTS: Final = "Points raised for the first time."
 
@@ -281,6 +310,18 @@ class AgentText:
         "Cannot listen on the port for the agent tools: set ROUNDTABLE_MCP_PORT to another port."
     )
     UNAUTHORIZED: Final = "unauthorized: send this bot's token as a Bearer token"
+
+    @staticmethod
+    def unknown_arguments(tool: str, unknown: Iterable[str], known: Iterable[str]) -> str:
+        """The refusal of arguments that a tool does not have."""
+        names = ", ".join(repr(name[:40]) for name in unknown)
+        return f"{tool} has no argument {names}: it takes {', '.join(known)}."
+
+    @staticmethod
+    def wrong_arguments(tool: str, faults: Iterable[tuple[str, str]]) -> str:
+        """The refusal of arguments that do not fit their schema."""
+        told = "; ".join(f"{where[:80]}: {why}" for where, why in faults)
+        return f"{tool} was called with wrong arguments: {told}. Correct them and call it again."
 
     @staticmethod
     def switched_off(panels: str) -> str:

@@ -290,6 +290,13 @@ class HarnessText:
     OTHER_VERSION: Final = (
         "The harness uses another version of the Agent Client Protocol; update it."
     )
+    TOOLS_OFF: Final = (
+        "was to get the discussion tools, which are not served: put roundtable into toolsets of "
+        "panels.json itself, too"
+    )
+    NO_TOOLS_OVER_HTTP: Final = (
+        "was to get the discussion tools, but cannot use tools over HTTP; it answers without them"
+    )
     NOT_LOGGED_IN: Final = "The harness is not logged in; run its own program once and log in."
     DECLINED: Final = "The harness declined to answer; rephrase the question."
     GAVE_UP: Final = "The harness cancelled its answer; try again."

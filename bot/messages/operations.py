@@ -187,6 +187,12 @@ class CommandLineText:
         "(130 MB; needs the extra local)."
     )
     MCP: Final = "Offer the discussion tools to an agent over standard input and output (MCP)."
+    APPROVE: Final = (
+        "Show the conclusion of a linked discussion without a channel and post it once you agree; "
+        "the bot is stopped meanwhile."
+    )
+    DISCUSSION_ID: Final = "The discussion: rt_…"
+    YES: Final = "Agree without being asked."
     VERSION: Final = "Print the version."
     SAY: Final = "Type this line as a person."
     PORT: Final = "The page's port; left out, 8420 or any free one."

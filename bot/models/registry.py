@@ -164,6 +164,7 @@ class PortBuilder:
         self.workspaces = Workspaces(home or Path.cwd())
         self._client: httpx.AsyncClient | None = None
         self._in_process: list[LocalPort] = []
+        self.agent_tools: tuple[str, str] | None = None
 
     def build_port(self, provider: Provider) -> ModelPort:
         """Build the adapter for a provider's kind; its module is imported on first use."""
@@ -209,6 +210,8 @@ class PortBuilder:
             sandbox=provider.sandbox,
             network=provider.network,
             shared=tuple(Path(place).expanduser() for place in provider.share),
+            wants_tools="roundtable" in provider.toolsets,
+            served_at=lambda: self.agent_tools,
         )
         return AcpPort(harness, provider.max_concurrent)
 
@@ -292,6 +295,10 @@ class ModelRegistry:
     def client(self) -> "httpx.AsyncClient":
         """The one HTTP client of the process."""
         return self._builder.client()
+
+    def serve_agents_at(self, url: str, token: str) -> None:
+        """Where harnesses that are given the discussion tools find them (C2)."""
+        self._builder.agent_tools = url, token
 
     def port(self, provider: str) -> ModelPort:
         """The adapter of a provider."""

@@ -113,8 +113,16 @@ class AcpProvider(Section):
     """Whether it reaches the network from its sandbox, as one with a model elsewhere must."""
     share: tuple[Annotated[str, Field(min_length=1)], ...] = ()
     """Files and folders it finds in its sandbox and may change, such as its login "~/.codex"."""
+    toolsets: tuple[Literal["roundtable"], ...] = ()
+    """The discussion tools for its seats, where the bot offers them; ["roundtable"] gives them."""
     max_concurrent: Annotated[int, Field(ge=1, le=64)] = 4
     """How many of it may run at once."""
+
+    @model_validator(mode="after")
+    def _reaches_its_tools(self) -> "AcpProvider":
+        if self.toolsets and self.sandbox and not self.network:
+            raise ValueError(PanelsFileText.TOOLS_NEED_NETWORK)
+        return self
 
     @model_validator(mode="after")
     def _keeps_our_secrets(self) -> "AcpProvider":

@@ -62,6 +62,7 @@ _PLACEHOLDERS: Final = (
     _plain("MODEL", "an undisclosed model"),
     _plain("ROUND", "1"),
     _plain("MAX_ROUNDS", "1"),
+    _plain("ID"),
     _plain("DATE"),
     _plain("DISCORD_THREAD_ID", "none"),
     _plain("OPEN_FLOOR", "no"),
@@ -122,7 +123,7 @@ PLACEHOLDERS: Final[Mapping[str, Placeholder]] = MappingProxyType(
 )
 _OF_THE_RUN: Final = frozenset(
     "CLOSING_LINE PROMPT MODE CURRENT_CONTEXT PROPOSITION OPTIONS DATE DISCORD_THREAD_ID MODELS "
-    "RESULTS CONCLUSION".split()
+    "RESULTS CONCLUSION ID".split()
 )
 _OF_THE_CALL: Final = frozenset(
     "ROLE PERSPECTIVE MODEL TASK SELF_DIGEST PEER_DIGESTS OWN_TURNS QUESTION ASKED_BY "
@@ -213,11 +214,14 @@ TEMPLATES: Final[Mapping[str, TemplateContract]] = _by_name(
             "PERSPECTIVE TALK ASKED_BY OPEN_FLOOR",
         ),
         _template(
-            "discussion-participant", "PROMPT PARTICIPANT", "HISTORY BACKGROUND", "ROUND MAX_ROUNDS"
+            "discussion-participant",
+            "PROMPT PARTICIPANT ID",
+            "HISTORY BACKGROUND",
+            "ROUND MAX_ROUNDS",
         ),
         _template(
             "discussion-coordinator",
-            "PROMPT PARTICIPANTS",
+            "PROMPT PARTICIPANTS ID",
             "HISTORY BACKGROUND",
             "ROUND MAX_ROUNDS",
         ),

@@ -89,6 +89,8 @@ class Speech:
     problem: str = ""
     timed_out: bool = False
     seconds: float = 0.0
+    at: float = 0.0
+    """When the answer was there."""
     links: tuple[str, ...] = ()
     critiques: tuple[Critique, ...] = ()
     late: bool = False

@@ -149,6 +149,7 @@ def _speech(seat: SeatView, number: int, outcome: CallOutcome, links: tuple[str,
         confidence=answer.parsed.get("confidence"),
         reason=str(answer.parsed.get("reason") or ""),
         seconds=outcome.seconds,
+        at=answer.created_at,
         links=links,
         critiques=stored_critiques(answer.parsed),
     )

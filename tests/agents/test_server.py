@@ -114,6 +114,61 @@ async def test_malformed_calls_get_errors_an_agent_can_act_on(service: Discussio
     assert "A channel needs the running bot" in nowhere
 
 
+async def test_unknown_arguments_are_refused_by_name(service: Discussions) -> None:
+    """C1: a misspelt argument never looks as if it had been obeyed."""
+    odd = [{**PEOPLE[0], "persona": "grim"}, PEOPLE[1]]
+    async with Client(build_server(service)) as client:
+        run_id = (await called(client, "init", topic="x", participants=PEOPLE))["discussion_id"]
+        tools = (await client.list_tools()).tools
+        misspelt = await refused(client, "read", discussion_id=run_id, limits=1, first=True)
+        nested = await refused(client, "init", topic="x", participants=odd)
+        listed = (await called(client, "list"))["discussions"]
+
+    assert all(tool.input_schema["additionalProperties"] is False for tool in tools)
+    assert misspelt == (
+        "roundtable_read has no argument 'limits', 'first': it takes discussion_id, since_round, "
+        "participant, after, limit."
+    )
+    assert nested == (
+        "roundtable_init was called with wrong arguments: participants.0.persona: Extra inputs are "
+        "not permitted. Correct them and call it again."
+    )
+    assert len(listed) == 1
+
+
+async def test_bounds_stand_in_the_schemas_and_are_kept(service: Discussions) -> None:
+    """C1, C7, C11."""
+    async with Client(build_server(service)) as client:
+        schemas = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
+        run_id = (await called(client, "init", topic="x", participants=PEOPLE))["discussion_id"]
+        told = [
+            await refused(client, "read", discussion_id=run_id, limit=201),
+            await refused(client, "list", limit=0),
+            await refused(client, "read", discussion_id=run_id, after=2**64),
+            await refused(
+                client,
+                "speak",
+                discussion_id=run_id,
+                participant="architect",
+                content="x",
+                reply_to=0,
+            ),
+            await refused(client, "init", topic="x", participants=PEOPLE, max_rounds=11),
+        ]
+
+    opening = schemas["roundtable_init"]["properties"]
+    assert (opening["max_rounds"]["minimum"], opening["max_rounds"]["maximum"]) == (1, 10)
+    assert (opening["participants"]["minItems"], opening["participants"]["maxItems"]) == (2, 20)
+    assert opening["topic"]["maxLength"] == 2_000
+    assert schemas["roundtable_speak"]["properties"]["content"]["maxLength"] == 20_000
+    for name in ("read", "list"):
+        limit = schemas[f"roundtable_{name}"]["properties"]["limit"]
+        assert (limit["minimum"], limit["maximum"]) == (1, 200)
+    assert ["limit" in told[0], "limit" in told[1], "after" in told[2]] == [True] * 3
+    assert "reply_to" in told[3]
+    assert told[4].endswith("choose 1 to 10.")
+
+
 async def test_a_whole_discussion_over_http_with_the_token_only(
     service: Discussions, tmp_path: Path
 ) -> None:
@@ -158,6 +213,44 @@ async def test_a_whole_discussion_over_stdio_without_a_bot(tmp_path: Path) -> No
     assert (tmp_path / DATABASE).is_file()
     assert path.startswith(str(tmp_path / "memory" / "roundtables"))
     assert "Keep it whole." in _text(path)
+
+
+async def test_every_participant_is_told_what_the_others_said(tmp_path: Path) -> None:
+    """C13, C17: three agents, each led by nothing but its own prompt, over two rounds."""
+    people = [*PEOPLE, {"profile": "critic", "role": "Critic"}]
+    said: list[str] = []
+    async with Client(command(tmp_path, "roundtable")) as client:
+
+        async def prompt(name: str, **arguments: str) -> str:
+            found = await client.get_prompt(name, {"discussion_id": run_id, **arguments})
+            (message,) = found.messages
+            return str(getattr(message.content, "text", ""))
+
+        async def speak(who: str, content: str) -> dict[str, Any]:
+            said.append(content)
+            return await called(
+                client, "speak", discussion_id=run_id, participant=who, content=content
+            )
+
+        opened = await called(client, "init", topic="Split the service?", participants=people)
+        run_id = opened["discussion_id"]
+        turn = (await speak("coordinator", "Let us begin. " + "What matters here? " * 60))[
+            "next_speaker"
+        ]
+        while turn is not None:
+            told = await prompt("participant", profile=turn)
+            assert [words for words in said if words.strip() not in told] == []
+            assert (f"discussion_id {run_id}" in told, "roundtable_speak" in told) == (True, True)
+            assert f"{turn}: " in told
+            turn = (await speak(turn, f"{turn} says {len(said)}: " + "reasons " * 150 + "done."))[
+                "next_speaker"
+            ]
+        led = await prompt("coordinator")
+        ended = await called(client, "end", discussion_id=run_id, conclusion="1. [ ] Keep it.")
+
+    assert len(said) == 7
+    assert [words for words in said if words.strip() not in led] == []
+    assert all(words.strip() in _text(ended["output_path"]) for words in said)
 
 
 async def test_over_stdio_a_running_bot_does_the_writing(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from bot.discussions.service import Discussions
 from bot.discussions.views import FindingsIn, PointIn
-from bot.errors import UsageError
+from bot.errors import UnavailableError, UsageError
 from bot.library.rebuild import export_everything
 from tests.discussions.conftest import beginning, open_service, opened, round_of, written
 
@@ -29,8 +29,10 @@ async def test_all_votes_end_it_and_one_does_not(service: Discussions) -> None:
     both = await service.end(run_id, "operator")
 
     assert (both.status, both.reason) == ("concluded", "all participants voted to end")
-    with pytest.raises(UsageError, match="This discussion is concluded"):
-        await service.end(run_id, "operator")
+    assert written(both).startswith("# Roundtable Conclusion: Split the service?")
+    assert await service.end(run_id, "operator") == both
+    with pytest.raises(UsageError, match="'stranger' is not a participant"):
+        await service.end(run_id, "stranger")
 
 
 async def test_the_coordinator_ends_with_a_conclusion_file(
@@ -65,7 +67,73 @@ async def test_a_conclusion_may_come_after_the_end_but_only_once(service: Discus
     assert "1. Keep it whole" in written(late)
     with pytest.raises(UsageError, match="already concluded"):
         await service.end(run_id, conclusion="Split it.")
+    with pytest.raises(UsageError, match="already concluded"):
+        await service.end(run_id, cancel=True)
     assert "Keep it." in written(late)
+
+
+async def test_ending_twice_changes_nothing_and_writes_the_file_again(
+    service: Discussions,
+) -> None:
+    """C10, C16."""
+    run_id = await opened(service)
+    first = await service.end(run_id, conclusion="Keep it.")
+    before = written(first)
+    _remove(str(first.output_path))
+
+    assert await service.end(run_id, conclusion="Keep it.") == first
+    assert await service.end(run_id) == first
+    assert written(first) == before
+    cancelled = await opened(service)
+    gone = await service.end(cancelled, cancel=True)
+    assert await service.end(cancelled, cancel=True) == gone
+
+
+@pytest.mark.parametrize("how", ["rounds", "convergence"])
+async def test_what_ended_by_itself_gets_its_file_without_a_conclusion(
+    service: Discussions, how: str
+) -> None:
+    """C16, C22."""
+    run_id = await opened(service, max_rounds=2 if how == "rounds" else 3)
+    await round_of(service, run_id)
+    await round_of(service, run_id)
+    if how == "convergence":
+        await service.speak(run_id, "coordinator", "All agree.", findings=SHARED)
+
+    ended = await service.end(run_id)
+
+    assert ended.status == "concluded"
+    assert "architect speaks." in written(ended)
+    assert "without a conclusion. Call roundtable_summarize" in ended.advice
+
+
+async def test_a_file_that_could_not_be_written_is_written_by_the_next_call(
+    service: Discussions, tmp_path: Path
+) -> None:
+    run_id = await opened(service)
+    in_the_way = tmp_path / "conclusions"
+    in_the_way.write_text("a file where the folder should be", encoding="utf-8")
+    with pytest.raises(UnavailableError, match="Call roundtable_end again"):
+        await service.end(run_id, conclusion="Keep it.")
+    _remove(str(in_the_way))
+
+    assert "Keep it." in written(await service.end(run_id, conclusion="Keep it."))
+
+
+async def test_numbered_tasks_are_tasks(service: Discussions) -> None:
+    """C23."""
+    run_id = await opened(service)
+
+    ended = await service.end(
+        run_id, conclusion="1. [ ] Write it down\n2) [x] Ask Olga\n+ [ ] Rest\n3. Not a task"
+    )
+
+    items = written(ended).partition("## Action Items\n\n")[2].partition("\n\n")[0]
+    assert [line.partition(" (owner")[0] for line in items.splitlines()] == [
+        "- [ ] Write it down",
+        "- [ ] Ask Olga",
+        "- [ ] Rest",
+    ]
 
 
 async def test_a_cancelled_discussion_is_over_without_a_file(service: Discussions) -> None:

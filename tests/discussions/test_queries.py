@@ -1,10 +1,39 @@
 """What agents read of a discussion: pages, summaries, lists, prompts."""
 
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from functools import partial
+from pathlib import Path
+
 import pytest
+from sqlalchemy import Connection
 
 from bot.discussions.service import Discussions
 from bot.errors import UsageError
-from tests.discussions.conftest import opened
+from bot.store import DATABASE, Store
+from bot.store.repositories.speeches import SpeechRepository
+from tests.discussions.conftest import open_service, opened
+from tests.support.model_server import ModelServer
+
+
+@asynccontextmanager
+async def open_store(home: Path) -> AsyncIterator[Store]:
+    store = await Store.open(home / DATABASE)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+def _record(run_id: str, profile: str, conn: Connection) -> None:
+    SpeechRepository(conn).record(run_id, 1, profile, "Words.", None, 1.0)
+
+
+def dump(home: Path) -> list[str]:
+    """Everything in the database."""
+    with closing(sqlite3.connect(home / DATABASE)) as conn:
+        return list(conn.iterdump())
 
 
 async def test_pages_follow_one_another_without_gaps(service: Discussions) -> None:
@@ -28,19 +57,68 @@ async def test_the_summary_groups_by_round_and_the_compact_one_stays_small(
 ) -> None:
     """C9."""
     run_id = await opened(service)
-    for number in range(300):
-        await service.speak(run_id, "architect", f"Word {number}. " + "é„ " * 2000)
+    for number in range(10):
+        await service.speak(run_id, "architect", f'Word {number}. "' + "é„\n" * 6000)
     await service.speak(run_id, "operator", "The last word.")
 
     compact = await service.look.summarize(run_id)
     full = await service.look.summarize(run_id, compact=False)
 
-    assert len(compact.model_dump_json().encode()) < 20_000
+    assert len(compact.model_dump_json().encode()) < 17_000
     assert [(entry.round, len(entry.speeches), entry.left_out) for entry in compact.rounds] == [
-        (1, 2, 299)
+        (1, 2, 9)
     ]
-    assert compact.rounds[0].speeches[0].content.startswith("Word 299.")
-    assert len(full.rounds[0].speeches) == 301
+    assert compact.rounds[0].speeches[0].content.startswith("Word 9.")
+    assert compact.rounds[0].speeches[0].content.endswith(" …")
+    assert len(full.rounds[0].speeches) == 11
+
+
+async def test_whole_speeches_reach_prompts_and_summary_and_the_oldest_are_left_out(
+    service: Discussions,
+) -> None:
+    """C13, C17: 500 words are not cut; of more than fits 16 kB the newest stays."""
+    run_id = await opened(service, max_rounds=10)
+    last = ""
+    for number in range(1, 9):
+        for profile in ("architect", "operator"):
+            last = f"{profile} {number} " + "word " * 498 + "end."
+            await service.speak(run_id, profile, last)
+
+    prompt = (await service.prompts.participant(run_id, "architect")).messages[1].text
+    summary = await service.look.summarize(run_id)
+
+    assert last in prompt
+    assert prompt.count("end.") == 6
+    assert "architect 6 " in prompt
+    assert "architect 1 " not in prompt
+    assert prompt.index("operator 7 ") < prompt.index("operator 8 ")
+    kept = [speech.content for entry in summary.rounds for speech in entry.speeches]
+    assert kept[-1] == last
+    assert [entry.left_out for entry in summary.rounds] == [2, 2, 2, 2, 2, 0, 0, 0]
+    assert 10_000 < len(summary.model_dump_json()) < 18_000
+
+
+async def test_reading_changes_nothing_and_calls_nobody(tmp_path: Path) -> None:
+    """C7, C8, C9, C11: also when a restart interrupted the end of a round."""
+    async with open_service(tmp_path) as service:
+        run_id = await opened(service)
+    async with open_store(tmp_path) as store:
+        for profile in ("architect", "operator"):
+            await store.write(partial(_record, run_id, profile))
+    before = dump(tmp_path)
+
+    async with ModelServer() as server, open_service(tmp_path, server.url) as service:
+        state = await service.look.status(run_id)
+        await service.look.read(run_id)
+        await service.look.summarize(run_id)
+        await service.look.minutes(run_id)
+        await service.look.list()
+        await service.prompts.coordinator(run_id)
+        assert (server.calls, dump(tmp_path)) == ([], before)
+        assert (state.current_round, state.waiting_for) == (1, [])
+        later = await service.speak(run_id, "architect", "More.")
+
+    assert later.round == 2
 
 
 async def test_the_list_is_newest_first_and_filters_by_status(service: Discussions) -> None:
@@ -80,8 +158,13 @@ async def test_the_prompts_say_what_an_agent_needs(service: Discussions) -> None
     for part in ("Split the service?", "Six people", "Round 1 / 2", "Operator (Olga)"):
         assert part in user
     assert "Architect: Keep it whole." in user
+    assert f"discussion_id {run_id}" in user
+    assert "operator: Operator (Olga)" in user
+    assert "with roundtable_speak" in user
 
     coordinator = await service.prompts.coordinator(run_id)
     assert "architect: Architect (Architect), structure" in coordinator.messages[1].text
+    assert f"discussion_id {run_id}" in coordinator.messages[1].text
+    assert "Record words with roundtable_speak" in coordinator.messages[0].text
     with pytest.raises(UsageError, match="is not a participant"):
         await service.prompts.participant(run_id, "stranger")

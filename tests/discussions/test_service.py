@@ -53,8 +53,8 @@ async def test_a_discussion_opens_with_an_id_and_its_first_speaker(
         ),
         ({"participants": [ARCHITECT, ParticipantIn(profile="../x", role="QA")]}, "is not valid"),
         ({"participants": [ARCHITECT, ParticipantIn(profile="x", role="")]}, "role is empty"),
-        ({"max_rounds": 0}, "choose 1 to 3"),
-        ({"max_rounds": 4}, "choose 1 to 3"),
+        ({"max_rounds": 0}, "choose 1 to 10"),
+        ({"max_rounds": 11}, "choose 1 to 10"),
         ({"speech_order": "loudest"}, "use fixed, random, priority or free"),
         ({"output_path": "../outside.md"}, "is outside"),
         ({"output_path": "/etc/outside.md"}, "is outside"),
@@ -128,6 +128,75 @@ async def test_a_round_advances_when_everybody_has_spoken_and_the_last_one_concl
     assert (state.status, state.reason) == ("concluded", "the rounds are used up")
     with pytest.raises(UsageError, match="This discussion is concluded"):
         await service.speak(run_id, "architect", "One more thing.")
+
+
+async def test_a_discussion_may_have_ten_rounds(service: Discussions) -> None:
+    """2.2#1: only the rounds of paid meetings are capped at three."""
+    run_id = await opened(service, max_rounds=10)
+
+    for number in range(1, 11):
+        assert (await service.look.status(run_id)).current_round == number
+        await round_of(service, run_id)
+
+    assert (await service.look.status(run_id)).reason == "the rounds are used up"
+
+
+async def test_nobody_speaks_without_end_in_one_round(service: Discussions) -> None:
+    run_id = await opened(service)
+    for number in range(10):
+        await service.speak(run_id, "architect", f"Word {number}.")
+    with pytest.raises(UsageError, match="'architect' has spoken 10 times in this round"):
+        await service.speak(run_id, "architect", "One more thing.")
+
+    await service.speak(run_id, "operator", "At last.")
+    again = await service.speak(run_id, "architect", "One more thing.")
+
+    assert again.round == 2
+    for number in range(40):
+        await service.speak(run_id, "coordinator", f"Order {number}.")
+    with pytest.raises(UsageError, match="has spoken 40 times"):
+        await service.speak(run_id, "coordinator", "Order!")
+
+
+async def test_speaking_out_of_turn_is_recorded_and_said_to_be_so(service: Discussions) -> None:
+    """C5: the order is advice."""
+    run_id = await opened(service, speech_order="fixed")
+
+    early = await service.speak(run_id, "operator", "Me first.")
+    aside = await service.speak(run_id, "coordinator", "Noted.")
+    due = await service.speak(run_id, "architect", "Now me.")
+
+    advice = "Recorded out of turn: the order of speech is advice, and it was architect's turn. "
+    assert early.advice.startswith(advice)
+    assert "out of turn" not in aside.advice + due.advice
+    free = await opened(service, speech_order="free")
+    assert "out of turn" not in (await service.speak(free, "operator", "Me first.")).advice
+
+
+async def test_a_point_of_one_alone_is_no_consensus_in_any_number(service: Discussions) -> None:
+    """C20, C21, 2.2#4: speak, status, summary and file have one score and the same points."""
+    run_id = await opened(service, max_rounds=3)
+    await round_of(service, run_id)
+    await round_of(service, run_id)
+    given = FindingsIn(
+        consensus=[
+            PointIn(text="Shared", made_by=["architect", "operator"]),
+            *[PointIn(text="Mine alone", made_by=["architect"])] * 8,
+            PointIn(text="Mine twice", made_by=["architect", "architect"]),
+        ],
+        disagreement=[PointIn(text="Until when", made_by=["operator"])],
+    )
+
+    said = await service.speak(run_id, "coordinator", "What I heard.", findings=given)
+
+    state = await service.look.status(run_id)
+    summary = await service.look.summarize(run_id)
+    assert said.convergence_score == 0.5
+    assert (state.status, state.convergence_score, state.history[0].score) == ("active", 0.5, 0.5)
+    assert summary.convergence_score == 0.5
+    assert state.consensus_points == ["Shared"]
+    assert [entry.consensus for entry in summary.rounds] == [[], ["Shared"], []]
+    assert "Mine" not in (await service.look.minutes(run_id)).partition("## Detailed")[0]
 
 
 async def test_next_speaker_is_truthful_in_every_order(service: Discussions) -> None:

@@ -95,6 +95,11 @@ def test_plain_settings_may_be_left_out() -> None:
         (("meta", "models"), ["opus"] * 9, "has 9 entries; the maximum is 8"),
         (("panels", "vote", "agents"), [], "has too few entries; add at least 1"),
         (("toolsets",), ["roundtables"], "did you mean 'roundtable'?"),
+        (
+            ("providers", "harness"),
+            {"kind": "acp", "command": ["codex-acp"], "toolsets": ["roundtable"]},
+            'add "network": true, or remove toolsets',
+        ),
     ],
 )
 def test_a_wrong_value_says_what_to_write(

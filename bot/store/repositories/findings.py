@@ -53,12 +53,17 @@ class FindingRepository:
         return True
 
     def by_round(self, run_id: str) -> dict[int, tuple[Finding, ...]]:
-        """The findings by round; a round without findings is missing."""
+        """The findings by round; a round nobody looked at is missing.
+
+        A consensus point that one participant alone made is none, whoever gave it (C20).
+        """
         looked_at = events.history(self._conn, run_id, EventType.FINDINGS_RECORDED)
         rounds: dict[int, list[Finding]] = {int(event.key): [] for event in looked_at}
         query = select(findings).where(findings.c.run_id == run_id)
         for row in self._conn.execute(
             query.order_by(findings.c.round, findings.c.kind, findings.c.ordinal)
         ):
+            if row.kind is FindingKind.CONSENSUS and len(set(row.made_by)) == 1:
+                continue
             rounds.setdefault(row.round, []).append(Finding(row.kind, row.text, tuple(row.made_by)))
         return {number: tuple(found) for number, found in sorted(rounds.items())}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, select
+from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from bot.store.log import events
 from bot.store.log.events import EventType
@@ -90,6 +90,15 @@ class SpeechRepository:
         wanted = speeches.c.run_id == run_id, speeches.c.round == round_
         query = select(speeches.c.participant).where(*wanted).distinct()
         return frozenset(self._conn.execute(query).scalars())
+
+    def count_in(self, run_id: str, round_: int, speaker: str) -> int:
+        """How often somebody has spoken in a round."""
+        wanted = (
+            speeches.c.run_id == run_id,
+            speeches.c.round == round_,
+            speeches.c.participant == speaker,
+        )
+        return int(self._conn.execute(select(func.count()).where(*wanted)).scalar_one())
 
     def nothing_said(self, run_id: str) -> bool:
         """Whether nobody has spoken yet."""

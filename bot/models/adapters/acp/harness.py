@@ -1,7 +1,7 @@
 """The configuration of a harness: its command, its folder, its rights."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -19,6 +19,10 @@ _READ: Final = "read"
 _WRITE: Final = "write"
 
 
+def _not_served() -> None:
+    """For a bot that offers no tools."""
+
+
 @dataclass(frozen=True, slots=True)
 class Harness:
     """A program that only panels.json can name; it is started without a shell."""
@@ -33,6 +37,14 @@ class Harness:
     network: bool = False
     shared: tuple[Path, ...] = ()
     """Files and folders of this machine that are mounted in its sandbox."""
+    wants_tools: bool = False
+    """Whether its seats are given the discussion tools (C2)."""
+    served_at: Callable[[], tuple[str, str] | None] = _not_served
+    """The address of the discussion tools and its token, while the bot serves them."""
+
+    def tools(self, origin: Origin | None) -> bool:
+        """Whether this call may use the discussion tools; in a build nobody does."""
+        return self.wants_tools and _scope(origin) is Scope.OPEN
 
     def folder(self, origin: Origin | None) -> Path:
         """Its working folder: the operator's, or the run's own, which a build always has."""

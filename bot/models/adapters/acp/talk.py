@@ -12,6 +12,8 @@ from acp.schema import (
     CreateTerminalResponse,
     DeniedOutcome,
     FileSystemCapabilities,
+    HttpHeader,
+    HttpMcpServer,
     Implementation,
     InitializeResponse,
     PermissionOption,
@@ -48,6 +50,7 @@ from bot.version import VERSION
 
 _DENIED: Final = -32001
 _LONGEST_DOING: Final = 60
+_OUR_TOOL: Final = "roundtable_"
 
 _Tell = Callable[[ModelEvent], None]
 _AUTH_REQUIRED: Final = -32000
@@ -62,6 +65,7 @@ class _SeatClient:
         self._guard = guard
         self._tell = tell
         self.listening = False
+        self.has_tools = False
 
     async def session_update(self, update: Any, **_: Any) -> None:
         """Pass on text of the answer and the current activity; thoughts are dropped."""
@@ -80,12 +84,18 @@ class _SeatClient:
     ) -> RequestPermissionResponse:
         """Allow a tool once where the operator allowed its kind; reject everything else."""
         paths = [location.path for location in tool_call.locations or ()]
-        wanted = "allow_once" if self._guard.permits(tool_call.kind, paths) else "reject_once"
+        allowed = self._is_ours(tool_call) or self._guard.permits(tool_call.kind, paths)
+        wanted = "allow_once" if allowed else "reject_once"
         for option in options:
             if option.kind == wanted:
                 outcome = AllowedOutcome(outcome="selected", option_id=option.option_id)
                 return RequestPermissionResponse(outcome=outcome)
         return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
+
+    def _is_ours(self, tool_call: ToolCallUpdate) -> bool:
+        """Whether it asks for one of the discussion tools that its seat was given."""
+        other = tool_call.kind in (None, "other") and not tool_call.locations
+        return self.has_tools and other and _OUR_TOOL in (tool_call.title or "")
 
     async def read_text_file(
         self,
@@ -198,19 +208,38 @@ class Talk:
         """Resume the seat's session where the harness supports that, else open a new one."""
         earlier = self._request.origin.session if self._request.origin else ""
         can_load = known.agent_capabilities and known.agent_capabilities.load_session
+        servers = self._tool_servers(known)
         if earlier and can_load:
             try:
                 await self._connection.load_session(
-                    session_id=earlier, cwd=str(self._folder), roundtable=self._assignment()
+                    session_id=earlier,
+                    cwd=str(self._folder),
+                    mcp_servers=servers,
+                    roundtable=self._assignment(),
                 )
             except RequestError:
                 self._tell(Remark(HarnessText.NEW_SESSION))
             else:
                 return earlier
         opened = await self._connection.new_session(
-            cwd=str(self._folder), roundtable=self._assignment()
+            cwd=str(self._folder), mcp_servers=servers, roundtable=self._assignment()
         )
         return str(opened.session_id)
+
+    def _tool_servers(self, known: InitializeResponse) -> list[HttpMcpServer]:
+        """The discussion tools, if its seat is given them and both sides can (C2)."""
+        if not self._harness.tools(self._request.origin):
+            return []
+        served = self._harness.served_at()
+        able = known.agent_capabilities and known.agent_capabilities.mcp_capabilities
+        if served is None or not (able and able.http):
+            why = HarnessText.TOOLS_OFF if served is None else HarnessText.NO_TOOLS_OVER_HTTP
+            self._tell(Remark(why))
+            return []
+        self._client.has_tools = True
+        url, token = served
+        header = HttpHeader(name="Authorization", value=f"Bearer {token}")
+        return [HttpMcpServer(type="http", name="roundtable", url=url, headers=[header])]
 
     def _assignment(self) -> dict[str, object]:
         """The instructions: for which seat the harness works, where, and with what rights (B35)."""

@@ -32,6 +32,7 @@ from acp import (
 from acp.schema import (
     AgentCapabilities,
     LoadSessionResponse,
+    McpCapabilities,
     PermissionOption,
     ToolCallLocation,
     ToolCallUpdate,
@@ -61,7 +62,10 @@ class HarnessAgent:
         can_load = not JOURNAL.with_suffix(".forgetful").exists()
         return InitializeResponse(
             protocol_version=PROTOCOL_VERSION,
-            agent_capabilities=AgentCapabilities(load_session=can_load),
+            agent_capabilities=AgentCapabilities(
+                load_session=can_load,
+                mcp_capabilities=McpCapabilities(http=not JOURNAL.with_suffix(".deaf").exists()),
+            ),
         )
 
     async def new_session(
@@ -69,6 +73,7 @@ class HarnessAgent:
     ) -> NewSessionResponse:
         name = f"session-{os.getpid()}"
         note("new", cwd=cwd, session=name, **meta)
+        note_servers(mcp_servers)
         with SESSIONS.open("a", encoding="utf-8") as file:
             file.write(f"{name}\n")
         return NewSessionResponse(session_id=name)
@@ -77,6 +82,7 @@ class HarnessAgent:
         self, cwd: str, session_id: str, mcp_servers: Any = None, **meta: Any
     ) -> LoadSessionResponse:
         note("load", cwd=cwd, session=session_id, **meta)
+        note_servers(mcp_servers)
         if not SESSIONS.exists() or session_id not in SESSIONS.read_text(encoding="utf-8").split():
             raise RequestError.resource_not_found(session_id)
         await self.client.session_update(session_id, update_user_message_text("an old question"))
@@ -104,6 +110,23 @@ class HarnessAgent:
         usage = Usage(total_tokens=30, input_tokens=20, output_tokens=10, cached_read_tokens=5)
         reason = "max_tokens" if "LENGTH" in text else "end_turn"
         return PromptResponse(stop_reason=reason, usage=usage)
+
+
+def note_servers(servers: Any) -> None:
+    for server in servers or ():
+        note("tools", server=server.model_dump(mode="json"))
+
+
+async def ask_for_tools(client: Client, session: str) -> None:
+    """Ask for one of the discussion tools, and for a tool that is none."""
+    options = [
+        PermissionOption(option_id="yes", name="Yes", kind="allow_once"),
+        PermissionOption(option_id="no", name="No", kind="reject_once"),
+    ]
+    for title in ("mcp__roundtable__roundtable_list", "mcp__mail__send"):
+        call = ToolCallUpdate(tool_call_id="t3", kind="other", title=title)
+        answer = await client.request_permission(session, call, options)
+        note("asked", title=title, option=answer.outcome.model_dump(mode="json")["option_id"])
 
 
 async def hang(client: Client, session: str) -> None:
@@ -232,6 +255,7 @@ ACTS = {
     "PERMISSION": ask_permission,
     "ENVIRONMENT": tell_environment,
     "PRY": pry,
+    "TOOLS": ask_for_tools,
 }
 
 if __name__ == "__main__":

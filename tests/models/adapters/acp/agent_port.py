@@ -3,9 +3,9 @@
 import json
 import os
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,7 @@ async def open_agent(
     passed: Mapping[str, str | None] | None = None,
     places: int = 4,
     workspace: Path | None = None,
+    tools: Callable[[], tuple[str, str] | None] | None = None,
 ) -> AsyncIterator[AgentHarness]:
     """A port to the harness; at the end nothing of it may be running."""
     journal = journal_of(home)
@@ -80,6 +81,8 @@ async def open_agent(
     harness = Harness(
         command(journal), Workspaces(home), workspace, allow, environment, sandbox=False
     )
+    if tools is not None:
+        harness = replace(harness, wants_tools=True, served_at=tools)
     seat = AgentHarness(AcpPort(harness, places, grace=0.3), home, journal)
     yield seat
     await seat.port.close()

@@ -2,13 +2,14 @@
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bot.models.adapters.acp import AcpPort, Harness, Workspaces
 from bot.models.collect import Asides, collect
-from bot.types.model_port import Activity, ErrorKind, ModelError, Origin, Queued
+from bot.types.model_port import Activity, ErrorKind, ModelError, Origin, Queued, Scope
 from tests.models.adapters.acp.agent_port import (
     ORIGIN,
     AgentHarness,
@@ -167,3 +168,52 @@ async def _leave_when_busy(seat: AgentHarness, text: str) -> None:
         seen = [event async for event in until_doing(events)]
     assert seen[0] == Queued(0)
     assert isinstance(seen[-1], Activity)
+
+
+async def test_a_seat_is_given_the_discussion_tools_and_others_are_not(tmp_path: Path) -> None:
+    """C2: with the address and the token, also when its session goes on; never in a build."""
+    given, without, building = (tmp_path / name for name in ("given", "without", "building"))
+    for home in (given, without, building):
+        home.mkdir()
+    async with open_agent(given, tools=lambda: ("http://127.0.0.1:9/mcp", "secret")) as seat:
+        await seat.ask("TOOLS")
+        session = seat.notes("new")[0]["session"]
+        await seat.ask("Again.", origin=replace(ORIGIN, session=session))
+    async with open_agent(without) as plain:
+        await plain.ask("TOOLS")
+    async with open_agent(building, tools=lambda: ("http://127.0.0.1:9/mcp", "secret")) as builder:
+        await builder.ask("TOOLS", origin=replace(ORIGIN, scope=Scope.LOOKING))
+
+    servers = [note["server"] for note in seat.notes("tools")]
+    assert [(s["name"], s["type"], s["url"]) for s in servers] == [
+        ("roundtable", "http", "http://127.0.0.1:9/mcp")
+    ] * 2
+    assert [(h["name"], h["value"]) for h in servers[0]["headers"]] == [
+        ("Authorization", "Bearer secret")
+    ]
+    assert [note["option"] for note in seat.notes("asked")] == ["yes", "no"]
+    for other in (plain, builder):
+        assert other.notes("tools") == []
+        assert [note["option"] for note in other.notes("asked")] == ["no", "no"]
+
+
+@pytest.mark.parametrize(
+    ("served", "deaf", "remark"),
+    [
+        (None, False, "which are not served"),
+        (("http://x", "t"), True, "cannot use tools over HTTP"),
+    ],
+)
+async def test_tools_that_cannot_be_given_are_said_and_the_seat_answers(
+    tmp_path: Path, served: tuple[str, str] | None, deaf: bool, remark: str
+) -> None:
+    """C2."""
+    if deaf:
+        (tmp_path / "journal.deaf").touch()
+    asides = Asides()
+    async with open_agent(tmp_path, tools=lambda: served) as seat:
+        answer = await seat.ask("Hello.", asides)
+
+    assert answer.text == WHOLE
+    assert seat.notes("tools") == []
+    assert any(remark in said for said in asides.remarks)
