@@ -220,9 +220,16 @@ class OutcomeText:
         return f"✅ {option}, {votes} of {voters}"
 
     @staticmethod
-    def tied(options: Sequence[str], votes: int) -> str:
-        """A vote that nobody won."""
-        return f"⚖️ A tie between {listed(options)}, {counted(votes, 'vote')} each"
+    def won_by_weight(option: str, votes: int, voters: int) -> str:
+        """The winner of a vote that the plain count would have decided otherwise."""
+        return f"✅ {option} by weight, {votes} of {voters}"
+
+    @staticmethod
+    def tied(options: Sequence[str], votes: int, ahead: str = "") -> str:
+        """A vote that nobody won; `ahead` is the option with the more confident voters."""
+        each = f", {counted(votes, 'vote')} each" if votes else " by weight"
+        favoured = f"; confidence favours {ahead}" if ahead else ""
+        return f"⚖️ A tie between {listed(options)}{each}{favoured}"
 
     @staticmethod
     def top_risk(risk: str) -> str:

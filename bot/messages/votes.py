@@ -118,9 +118,26 @@ class BallotText:
         return "not given" if percent is None else f"{percent} %"
 
     @staticmethod
-    def tie(options: Sequence[str], votes: int) -> str:
-        """Several options lead."""
-        return f"A tie between {listed(options)} with {counted(votes, 'vote')} each."
+    def tie(options: Sequence[str], votes: int, ahead: str | None = None) -> str:
+        """Several options lead; `ahead` is the one with the more confident voters."""
+        tied = f"A tie between {listed(options)} with {counted(votes, 'vote')} each"
+        return f"{tied}; only stated confidence puts {ahead} ahead." if ahead else f"{tied}."
+
+    @staticmethod
+    def tie_by_weight(options: Sequence[tuple[str, int]], ahead: str | None) -> str:
+        """Several options lead by weight, although their votes differ: (option, votes)."""
+        named = listed([f"{option} ({counted(votes, 'vote')})" for option, votes in options])
+        tied = f"A tie by weight between {named}"
+        return f"{tied}; only stated confidence puts {ahead} ahead." if ahead else f"{tied}."
+
+    @staticmethod
+    def wins_by_weight(option: str, votes: int, plain: Sequence[str], most: int) -> str:
+        """One option leads by weight, although others got at least as many votes."""
+        each = " each" if len(plain) > 1 else ""
+        return (
+            f"{option} wins by weight with {counted(votes, 'vote')}; counted plainly, "
+            f"{listed(plain)} {'lead' if each else 'leads'} with {counted(most, 'vote')}{each}."
+        )
 
     @staticmethod
     def unanimous(option: str, votes: int) -> str:
@@ -133,10 +150,13 @@ class BallotText:
         return f"{option} wins with {counted(votes, 'vote')}, {margin} ahead."
 
     @staticmethod
-    def option_row(option: str, voters: Sequence[tuple[str, int | None]]) -> str:
-        """One option of the models' vote, with its voters and their confidence."""
+    def option_row(
+        option: str, voters: Sequence[tuple[str, int | None]], weight: float | None = None
+    ) -> str:
+        """One option of the models' vote: voters, their confidence, and what they weigh."""
         named = ", ".join(role if sure is None else f"{role} {sure} %" for role, sure in voters)
-        return f"- {option}: {len(voters)}" + (f" ({named})" if named else "")
+        weighed = "" if weight is None else f", weighted {weight:.2f}"
+        return f"- {option}: {len(voters)}{weighed}" + (f" ({named})" if named else "")
 
     @staticmethod
     def no_ballot_of(roles: Sequence[str]) -> str:
@@ -168,3 +188,73 @@ class BallotText:
         """A panelist's ballot below what it said, in the minutes."""
         confident = "" if sure is None else f", {sure} % sure"
         return f"_Ballot: {option}{confident}{f': {reason}' if reason else ''}_"
+
+
+class WorthText:
+    """What a panel's positions are worth, and how sure a vote is, each with its basis."""
+
+    LATER: Final = (
+        "How sure the panel is and how many opinions it is worth is shown when the panelists are "
+        "revealed: the figures could tell who they are."
+    )
+    NOT_SURE: Final = (
+        "How sure: not known, because nobody leads or no voter of the leader stated a confidence."
+    )
+    _REHEARSED: Final = "Example of a rehearsal, no model was asked: "
+
+    @staticmethod
+    def rehearsed(line: str) -> str:
+        """A figure of a rehearsal is none of a model."""
+        return f"{WorthText._REHEARSED}{line}"
+
+    @staticmethod
+    def opinions(
+        seats: int, models: int, families: int, votes: float, *, correlation: float, resolved: int
+    ) -> str:
+        """How many independent opinions the seats are worth, why, and what would add most."""
+        if models == 1:
+            if seats == 1:
+                return "1 seat took a position: worth 1 opinion; a second model would add most."
+            return (
+                f"{seats} seats, all filled by one model: worth 1 opinion; a second model would "
+                "add most."
+            )
+        basis = (
+            f"{correlation:.2f}, measured on {counted(resolved, 'resolved decision')} here"
+            if resolved
+            else f"{correlation:.2f}, assumed from public tests, as no decision here is resolved"
+        )
+        advice = (
+            "a model of another family would add most"
+            if families < models
+            else "more seats would add little"
+        )
+        return (
+            f"{seats} seats, worth about {votes:.1f} independent opinions, because models make the "
+            f"same mistakes (correlation {basis}); {advice}."
+        )
+
+    @staticmethod
+    def sure(share: float) -> str:
+        """How sure a vote is, what that means and what it rests on."""
+        whole = round(100 * share)
+        return (
+            f"How sure: {whole} % (the winner's share of the weights x what its voters say of "
+            f"their confidence). Of 100 votes like this, about {whole} pick the right option: "
+            "tested on public exam questions, not on decisions of this server."
+        )
+
+    @staticmethod
+    def weights(rows: Sequence[tuple[str, float, float | None]]) -> str:
+        """What each ballot counts: (role, weight, skill or None)."""
+        named = (
+            f"{role} {weight:.2f}" + ("" if skill is None else f" (skill {skill:.2f})")
+            for role, weight, skill in rows
+        )
+        return f"A ballot's weight follows its model's skill in panels.json: {', '.join(named)}."
+
+    @staticmethod
+    def shared(groups: Sequence[Sequence[str]]) -> str:
+        """Seats that one model fills."""
+        told = "; ".join(listed(roles) for roles in groups)
+        return f"Seats that one and the same model fills share one vote: {told}."

@@ -197,6 +197,8 @@ class Model(Section):
     """How the meta-panel lists it: premium, mid, cheap or specialised."""
     strengths: Annotated[str, Field(max_length=200)] = ""
     """A hint for the meta-panel."""
+    skill: Annotated[float, Field(ge=0, le=1)] | None = None
+    """How often it is right on questions like yours, 0 to 1; weighs its ballots, null: unknown."""
     price: Price | None = None
     """Its price, when the provider does not report costs."""
     reasoning_tokens: Annotated[int, Field(ge=0, le=200_000)] | None = None

@@ -124,6 +124,7 @@ def record_of(facts: RunRows, now: float) -> RunRecord:
         thread_url=place_url(place_of(run)) if run.anchor_id or run.thread_id else "",
         conclusion_url=next(iter(post_links(facts).get("conclusion", ())), ""),
         builds_on=earlier_run(facts.run, facts.earlier),
+        worth=heard.worth,
     )
 
 

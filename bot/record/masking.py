@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from bot.measures.speech_order import shuffled
 from bot.messages.attempts import DegradationText
 from bot.messages.meeting import MaskText
+from bot.messages.votes import WorthText
 from bot.record.loader import record_of
 from bot.record.record import RunRecord
 from bot.record.run_rows import load_run_rows
@@ -117,8 +118,13 @@ class Mask:
             degradations=_degradations(record.degradations),
             decision=self.line(record.decision, MaskText.DESIGN),
             meta_recommendation=self.line(record.meta_recommendation, MaskText.DESIGN),
-            notices=tuple(filter(self.names_nobody, record.notices)),
             failed_calls=(),
+            # Weights follow from models, and so does every figure made of them.
+            worth=None,
+            notices=(
+                *filter(self.names_nobody, record.notices),
+                *((WorthText.LATER,) if record.worth else ()),
+            ),
         )
 
     def _worn(self, value: _T, name: str = "") -> _T:
@@ -185,7 +191,8 @@ def hidden_words(words: Iterable[str]) -> tuple[str, ...]:
 def _in_order(tally: "Tally") -> "Tally":
     """The order of voters is that of the panel, so it would tell who they are."""
     counts = (replace(count, voters=_by_name(count.voters)) for count in tally.counts)
-    return replace(tally, counts=tuple(counts), abstained=tuple(sorted(tally.abstained)))
+    ordered = replace(tally, counts=tuple(counts), abstained=tuple(sorted(tally.abstained)))
+    return ordered.without_weights()
 
 
 def _degradations(notes: Sequence[str]) -> tuple[str, ...]:

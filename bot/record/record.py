@@ -9,6 +9,7 @@ from bot.measures.agreement import Agreement, Flip
 from bot.measures.convergence import Convergence, StanceResult, latest_score, stance_counts
 from bot.measures.tally import Tally
 from bot.measures.validation import ValidationResult
+from bot.measures.worth import PanelWorth
 from bot.messages.conclusion import AgreementText
 from bot.messages.library import LibraryText
 from bot.money.estimate import NO_ESTIMATE, Estimate
@@ -232,6 +233,8 @@ class RunRecord:
     conclusion_url: str = ""
     """Where the conclusion can be read; empty before it is posted."""
     builds_on: EarlierRun | None = None
+    worth: PanelWorth | None = None
+    """What the positions of the last round are worth; None while the panel is masked."""
 
     @property
     def seconds(self) -> int:

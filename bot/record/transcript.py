@@ -7,7 +7,9 @@ from typing import Any, Final, NamedTuple
 
 from bot.measures.agreement import Agreement, Flip, RoundPositions, agreement_of, flip_ledger
 from bot.measures.tally import Tally
+from bot.measures.worth import PanelWorth, seat_weights, skills_of
 from bot.messages.meeting import SeatAnswerText
+from bot.panels.offers import short_name
 from bot.prompting.closing_lines import Ballot, Stance
 from bot.prompting.text import cut_chars
 from bot.record.answer_codec import stored_critiques, stored_revision, stored_scores
@@ -74,6 +76,8 @@ class Transcript:
     """The scores of every cross-critique anybody answered, by round."""
     flips: tuple[Flip, ...]
     """Who moved from what to what, in which round and because of what."""
+    worth: PanelWorth | None = None
+    """What the positions of the last round are worth."""
 
     @property
     def last_round(self) -> int:
@@ -88,13 +92,75 @@ def build_transcript(facts: RunRows) -> Transcript:
     rounds = tuple(sorted({int(key[1 : key.index(":")]) for key in outcomes if _is_round(key)}))
     options = tuple(facts.design.get("options", ()))
     speeches = _speeches(panel, rounds, outcomes, post_links(facts))
+    voters = {number: _Voters.of(facts.design, panel, outcomes, number) for number in rounds}
     cut = bool(facts.of_type(EventType.CONCLUDE_REQUESTED))
-    tallies = _tallies(facts.run, panel, speeches, options, cut=cut)
+    tallies = _tallies(facts.run, voters, speeches, options, cut=cut)
     if tallies:
         speeches = _with_vote_stances(speeches, tallies)
     agreements = _agreements(rounds, outcomes, panel)
     flips = flip_ledger(_positions(speeches, outcomes))
-    return Transcript(panel, outcomes, rounds, options, speeches, tallies, agreements, flips)
+    worth = _worth(voters, speeches, tallies)
+    return Transcript(panel, outcomes, rounds, options, speeches, tallies, agreements, flips, worth)
+
+
+@dataclass(frozen=True, slots=True)
+class _Voters:
+    """Model and family that speak for each role of stage 1 in a round, and models' skills."""
+
+    models: Mapping[str, str]
+    families: Mapping[str, str]
+    skills: Mapping[str, float]
+
+    @classmethod
+    def of(
+        cls,
+        design: Mapping[str, Any],
+        panel: Sequence[SeatView],
+        outcomes: Mapping[str, CallOutcome],
+        number: int,
+    ) -> "_Voters":
+        """A fallback that answered is the model that votes; an older design knows no skills."""
+        frozen, given = design.get("models", {}), design.get("skills", {})
+        models, families, known = {}, {}, dict[str, float | None]()
+        for seat in panel:
+            if seat.stage != 1:
+                continue
+            outcome = outcomes.get(f"r{number}:{seat.slug}")
+            key = outcome.model if outcome and outcome.answer else seat.model
+            meant = frozen.get(key, {})
+            model = _real_model(key, meant)
+            models[seat.role], families[seat.role] = model, meant.get("family", seat.family)
+            known[model] = given.get(key, known.get(model))
+        return cls(models, families, skills_of(known))
+
+    @property
+    def weights(self) -> tuple[tuple[str, float], ...]:
+        """What the ballot of each role counts."""
+        return seat_weights(self.models, self.skills)
+
+
+def _real_model(key: str, frozen: Mapping[str, Any]) -> str:
+    """What is called by a name: several names, and providers, may have one and the same model."""
+    # A program's id is only one of that program.
+    if not frozen or frozen["kind"] == "acp":
+        return key
+    return short_name(frozen["wire_model"]).rpartition("/")[2]
+
+
+def _worth(
+    voters: Mapping[int, _Voters], speeches: Sequence[Speech], tallies: Sequence[Tally]
+) -> PanelWorth | None:
+    """Counts who took a position in the last round: a readable ballot, else a readable stance."""
+    spoken = [s for s in speeches if s.stage == 1 and s.spoke]
+    last = max((s.round for s in spoken), default=0)
+    if not last:
+        return None
+    held = {s.seat.role for s in spoken if s.round == last and s.stance is not Stance.UNKNOWN}
+    if tallies:
+        held = {role for role, option in tallies[-1].choices().items() if option}
+    asked = voters[last]
+    models = {role: model for role, model in asked.models.items() if role in held}
+    return PanelWorth.of(models, asked.families, asked.skills)
 
 
 def _seat(row: seats.Seat) -> SeatView:
@@ -166,7 +232,7 @@ def post_links(facts: RunRows) -> dict[str, tuple[str, ...]]:
 
 def _tallies(
     run: Run,
-    panel: Sequence[SeatView],
+    asked: Mapping[int, _Voters],
     speeches: Sequence[Speech],
     options: tuple[str, ...],
     *,
@@ -174,17 +240,16 @@ def _tallies(
 ) -> tuple[Tally, ...]:
     if run.mode is not Mode.VOTE:
         return ()
-    voters = [seat.role for seat in panel if seat.stage == 1]
     # A round without answers is not a ballot: the one before it counts.
     rounds = sorted({s.round for s in speeches if s.stage == 1 and s.spoke})
-    cast = {n: _ballots(voters, speeches, n) for n in rounds}
+    cast = {n: _ballots(asked[n].models, speeches, n) for n in rounds}
     if cut and len(rounds) > 1:
         # Whoever was not waited for in the last round still votes as in the one before.
         before, last = rounds[-2:]
         waited_for = {s.seat.role for s in speeches if s.round == last}
-        kept = {role: cast[before][role] for role in voters if role not in waited_for}
+        kept = {role: cast[before][role] for role in asked[last].models if role not in waited_for}
         cast[last] = cast[last] | kept
-    return tuple(Tally.of(n, options, cast[n]) for n in rounds)
+    return tuple(Tally.of(n, options, cast[n], asked[n].weights) for n in rounds)
 
 
 def _ballots(

@@ -9,7 +9,7 @@ from bot.measures.validation import recommend_validation
 from bot.messages.conclusion import AgreementText, ConclusionText, OutcomeText, ValidationText
 from bot.messages.meeting import EarlierText, ModeText, SeatingText
 from bot.messages.money import MoneyText
-from bot.messages.votes import BallotText
+from bot.messages.votes import BallotText, WorthText
 from bot.prompting.closing_lines import Stance
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.record.build import BuildAttempt, BuildRecord
@@ -70,10 +70,11 @@ def _vote_outcome(tally: Tally) -> str:
     winners = [_flat(option) for option in tally.winners]
     if not winners:
         return OutcomeText.NO_BALLOT
-    votes = tally.counts[0].votes
+    votes = tally.votes_for(tally.winners[0])
     if len(winners) > 1:
-        return OutcomeText.tied(winners, votes)
-    return OutcomeText.won(winners[0], votes, len(tally.choices()))
+        return OutcomeText.tied(winners, 0 if tally.by_weight else votes, _flat(tally.leader or ""))
+    won = OutcomeText.won_by_weight if tally.by_weight else OutcomeText.won
+    return won(winners[0], votes, len(tally.choices()))
 
 
 def _answer_outcome(record: RunRecord) -> str:
@@ -196,7 +197,41 @@ def vote_text(record: RunRecord) -> str:
     if not record.tallies:
         return ""
     verdict, *rest = record.tallies[0].lines_until(record.tallies[-1])
-    return "\n".join([BallotText.models_verdict(verdict), *rest])
+    return "\n".join([BallotText.models_verdict(verdict), *rest, *weighing_lines(record)])
+
+
+def weighing_lines(record: RunRecord) -> list[str]:
+    """Why ballots do not all count the same, where they do not."""
+    worth = record.worth
+    if worth is None or not record.tallies:
+        return []
+    skills = dict(worth.skills)
+    rows = [(role, weight, skills.get(role)) for role, weight in worth.weights]
+    return [
+        *([WorthText.weights(rows)] if len(set(skills.values())) > 1 else []),
+        *([WorthText.shared(worth.shared)] if worth.shared else []),
+    ]
+
+
+def worth_lines(record: RunRecord) -> list[str]:
+    """How many opinions the panel is worth and how sure its vote is, each with its basis."""
+    worth = record.worth
+    if worth is None:
+        return []
+    lines = [
+        WorthText.opinions(
+            worth.seats,
+            worth.models,
+            worth.families,
+            worth.votes,
+            correlation=worth.correlation,
+            resolved=worth.resolved,
+        )
+    ]
+    if record.tallies:
+        sure = record.tallies[-1].sure
+        lines.append(WorthText.NOT_SURE if sure is None else WorthText.sure(sure))
+    return [WorthText.rehearsed(line) for line in lines] if record.rehearsal else lines
 
 
 def _sections(record: RunRecord, names: Sequence[str]) -> list[str]:
@@ -241,6 +276,7 @@ def _meta_text(record: RunRecord) -> str:
         ConclusionText.timeouts(_timeouts(record)),
         *_failures(record),
         measures_line(record),
+        *worth_lines(record),
         *_remarks(record),
         spending_line(record),
         *record.notices,

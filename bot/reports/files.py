@@ -15,6 +15,7 @@ from pathlib import Path
 from bot.errors import UnavailableError, UserError
 from bot.files.private import keep_private, make_file, make_folder
 from bot.measures.tally import Tally
+from bot.measures.worth import PanelWorth
 from bot.meeting.context import RunContext
 from bot.meeting.finish import tell_starter
 from bot.messages.conclusion import AgreementText, ConclusionText
@@ -176,6 +177,8 @@ def _more(record: RunRecord) -> dict[str, object]:
         "stances": {stance.value.lower(): stances.count(stance) for stance in Stance},
         "options": list(record.options),
         "tallies": [_tally(tally) for tally in record.tallies],
+        "worth": _worth(record.worth) if record.worth else None,
+        "sure": record.tallies[-1].sure if record.tallies and record.worth else None,
         "ballots": [_ballot(speech) for speech in record.speeches if speech.ballot],
         "objections": [
             {"role": role, "correction": text} for role, text in record.validation.corrections
@@ -192,7 +195,29 @@ def _iso(moment: float) -> str:
 
 def _tally(tally: Tally) -> dict[str, object]:
     votes = {count.option: count.votes for count in tally.counts}
-    return {"round": tally.round, "votes": votes, "abstained": list(tally.abstained)}
+    weighted = {count.option: round(tally.weight(count), 4) for count in tally.counts}
+    return {
+        "round": tally.round,
+        "votes": votes,
+        "abstained": list(tally.abstained),
+        "weighted": None if tally.decided else weighted,
+        "winners": list(tally.winners),
+        "ahead": tally.leader,
+    }
+
+
+def _worth(worth: PanelWorth) -> dict[str, object]:
+    return {
+        "seats": worth.seats,
+        "models": worth.models,
+        "families": worth.families,
+        "independent_opinions": round(worth.votes, 4),
+        "error_correlation": round(worth.correlation, 4),
+        "resolved_decisions": worth.resolved,
+        "weights": {role: round(weight, 4) for role, weight in worth.weights},
+        "skills": dict(worth.skills),
+        "one_model": [list(roles) for roles in worth.shared],
+    }
 
 
 def _ballot(speech: Speech) -> dict[str, object]:

@@ -23,6 +23,8 @@ from bot.reports.conclusion import (
     outcome_line,
     sources,
     spending_line,
+    weighing_lines,
+    worth_lines,
 )
 from bot.request import topic_slug
 from bot.stage.cleaning import clean_text
@@ -103,7 +105,7 @@ def _vote(record: RunRecord) -> str:
     rows = [
         [
             _flat(option),
-            *(str(_votes(tally, option)) for tally in dict.fromkeys((first, last))),
+            *(str(tally.votes_for(option)) for tally in dict.fromkeys((first, last))),
             *(str(votes[number]) for votes in both if number < len(votes)),
             ", ".join(_voters(last, option)),
         ]
@@ -119,12 +121,16 @@ def _vote(record: RunRecord) -> str:
         BallotText.vote_change(change.role, change.before, change.after)
         for change in first.changes_to(last)
     ]
-    remarks = [*changes, *(people_remarks(people) if people else ())]
+    remarks = [*_counting(record), *changes, *(people_remarks(people) if people else ())]
     return MinutesText.vote(head, rows, [_flat(remark) for remark in remarks])
 
 
-def _votes(tally: Tally, option: str) -> int:
-    return next((count.votes for count in tally.counts if count.option == option), 0)
+def _counting(record: RunRecord) -> list[str]:
+    """The weighted count, where it differs in any way from the plain one of the table."""
+    last, weighed = record.tallies[-1], weighing_lines(record)
+    if not weighed and not last.by_weight:
+        return []
+    return [last.verdict, *(line.removeprefix("- ") for line in last.lines()), *weighed]
 
 
 def _voters(tally: Tally, option: str) -> Iterator[str]:
@@ -153,6 +159,7 @@ def _summary(record: RunRecord) -> str:
         MinutesText.date(time_text(record.created_at), time_text(record.finished_at)),
         MinutesText.ending(_flat(ending_line(record))),
         MinutesText.line(measures_line(record)),
+        *(MinutesText.line(line) for line in worth_lines(record)),
         MinutesText.line(spending_line(record)),
         MinutesText.run_id(record.run_id),
         *(MinutesText.note(_flat(note)) for note in record.notices),

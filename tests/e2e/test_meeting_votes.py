@@ -1,6 +1,7 @@
 """Votes: options, two ballots, an honest result that no conclusion can overrule."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,6 +40,34 @@ async def test_two_ballots_are_cast_and_a_changed_one_is_on_the_ledger(tmp_path:
     assert (flip["because_role"], flip["because_claim"]) == ("Planner", "C1")
     assert [dissent["role"] for dissent in held.export["dissents"]] == ["Judge"]
     assert "tea wins with 2 votes" in cast.asked("synthesis")[0].values["BALLOTS"]
+
+
+def skilled(panels: dict[str, Any]) -> None:
+    """One strong model among weak ones."""
+    for name, model in panels["models"].items():
+        model["skill"] = 0.9 if name == "claude-opus" else 0.6
+
+
+async def test_a_strong_model_outweighs_two_weak_ones_and_the_plain_count_is_shown(
+    tmp_path: Path,
+) -> None:
+    """Issue 24, 1 to 3: skills of panels.json are frozen into the run and decide its vote."""
+    against = dict.fromkeys(("Skeptic", "User's Voice"), "coffee")
+    cast = ScriptedModels(ballots={"Strategist": "tea", **against})
+    async with scripted_playground(tmp_path, cast, edit_panels=skilled) as table:
+        held = await table.hold("roundtable --quick --vote tea or coffee?")
+    verdict = "tea wins by weight with 1 vote; counted plainly, coffee leads with 2 votes."
+    assert "## ✅ tea by weight, 1 of 3" in held.conclusion.splitlines()
+    assert f"🗳️ **{verdict}**" in held.conclusion
+    assert "- coffee: 2, weighted 0.05" in held.conclusion
+    assert "Strategist 1.00 (skill 0.90), Skeptic 0.03 (skill 0.60)" in held.conclusion
+    assert verdict in cast.asked("synthesis")[0].values["BALLOTS"]
+    assert {dissent["role"] for dissent in held.export["dissents"]} == set(against)
+    (tally,) = held.export["tallies"]
+    assert (tally["votes"], tally["winners"]) == ({"coffee": 2, "tea": 1}, ["tea"])
+    assert tally["weighted"]["tea"] == 1.0
+    assert "3 seats, worth about 1.1 independent opinions" in held.meta
+    assert f"How sure: {round(100 * held.export['sure'])} %" in held.meta
 
 
 async def test_no_stance_is_asked_for_and_no_ballot_is_shown_in_a_speech(tmp_path: Path) -> None:

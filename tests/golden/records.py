@@ -4,6 +4,7 @@ from bot.measures.agreement import Agreement, Flip
 from bot.measures.convergence import Convergence
 from bot.measures.tally import Count, Tally, Voter
 from bot.measures.validation import ValidationResult
+from bot.measures.worth import PanelWorth
 from bot.prompting.summary import Point, RoundSummary
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.record.build import BuildAttempt, BuildRecord, Check, EffectRecord, FileRecord, GateRecord
@@ -53,6 +54,11 @@ def full_record() -> RunRecord:
         validation=ValidationResult("partial", corrections=(("Critic", "I said no."),)),
         failed_calls=(FailedCall("Critic", 1, "grok", "busy"),),
         delivery=delivery(),
+        worth=PanelWorth.of(
+            {"Advocate": "opus", "Critic": "opus"},
+            {"Advocate": "claude", "Critic": "claude"},
+            {"opus": 0.8},
+        ),
     )
 
 

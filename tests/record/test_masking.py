@@ -6,8 +6,11 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.measures.tally import Tally
+from bot.measures.worth import PanelWorth
+from bot.prompting.closing_lines import Ballot
 from bot.record.masking import UNMASKED, Mask
-from bot.reports.conclusion import conclusion_text
+from bot.reports.conclusion import conclusion_text, details_text, outcome_line
 from bot.reports.files import json_export
 from bot.reports.minutes import minutes_text
 from bot.stage.port import Card, Post, Quote, SeatRow, Speaker
@@ -131,3 +134,22 @@ def test_lines_about_the_design_that_name_anybody_are_left_for_the_reveal() -> N
     later = "How the panel was designed is shown when the panelists are revealed."
     assert (worn.decision, worn.meta_recommendation) == (later, later)
     assert worn.notices == ("Nothing was found.",)
+
+
+def test_weights_and_what_follows_from_them_wait_for_the_reveal() -> None:
+    """Issue 24: a weight follows from the model, so a masked panel shows none; the winner stays."""
+    models, skills = {"Advocate": "opus", "Critic": "grok"}, {"opus": 0.9, "grok": 0.6}
+    worth = PanelWorth.of(models, models, skills)
+    assert worth
+    ballots = {"Advocate": Ballot("tea", 60), "Critic": Ballot("coffee", 90)}
+    plain = record(tallies=(Tally.of(1, ("tea", "coffee"), ballots, worth.weights),), worth=worth)
+    assert "weighted 1.00" in conclusion_text(plain)
+    worn = MASK.record(plain)
+    assert outcome_line(worn) == outcome_line(plain) == "✅ tea by weight, 1 of 2"
+    data = json_export(worn)
+    texts = (conclusion_text(worn), details_text(worn), minutes_text(worn), json.dumps(data))
+    for text in texts:
+        for told in ("weighted 1", "skill 0", "0.03", "0.6", "independent opinions,", "How sure: "):
+            assert told not in text, told
+    assert (data["worth"], data["sure"]) == (None, None)
+    assert "is shown when the panelists are revealed" in details_text(worn)

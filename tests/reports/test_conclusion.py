@@ -11,6 +11,7 @@ from bot.measures.agreement import Agreement, Flip
 from bot.measures.convergence import Convergence, StanceResult
 from bot.measures.tally import Tally
 from bot.measures.validation import ValidationResult
+from bot.measures.worth import PanelWorth, seat_weights
 from bot.messages.conclusion import ValidationText
 from bot.prompting.closing_lines import Ballot, Stance
 from bot.record.record import Dissent, EarlierRun, Ending, RunRecord, SeatView, Spending
@@ -215,3 +216,103 @@ def test_only_cited_sources_are_printed() -> None:
     text = conclusion_text(record(findings=findings, speeches=said))
     assert "E2 Title 2 — example.org <https://example.org/2>" in text
     assert "Title 1" not in text
+
+
+SEATED = {"Ada": "strong", "Bo": "weak", "Cy": "weak too"}
+SKILLED = {"strong": 0.9, "weak": 0.6, "weak too": 0.6}
+
+
+def weighed(
+    ballots: dict[str, Ballot | None],
+    models: dict[str, str],
+    skills: dict[str, float],
+    **changes: Any,
+) -> RunRecord:
+    """A vote of these models, each of a family of its own."""
+    tally = Tally.of(1, ("tea", "coffee"), ballots, seat_weights(models, skills))
+    worth = PanelWorth.of(models, models, skills)
+    return record(mode=Mode.VOTE, tallies=(tally,), worth=worth, **changes)
+
+
+SPLIT: dict[str, Ballot | None] = {
+    "Ada": Ballot("tea", 80),
+    "Bo": Ballot("coffee", 90),
+    "Cy": Ballot("coffee", 90),
+}
+
+
+def test_where_the_weighted_count_differs_the_conclusion_says_so_and_why() -> None:
+    """Issue 24, 1: both counts side by side, and one line on top."""
+    held = weighed(SPLIT, SEATED, SKILLED)
+    assert outcome_line(held) == "✅ tea by weight, 1 of 3"
+    text = conclusion_text(held)
+    assert (
+        "🗳️ **tea wins by weight with 1 vote; counted plainly, coffee leads with 2 votes.**\n"
+        "- coffee: 2, weighted 0.05 (Bo 90 %, Cy 90 %)\n"
+        "- tea: 1, weighted 1.00 (Ada 80 %)\n"
+        "A ballot's weight follows its model's skill in panels.json: Ada 1.00 (skill 0.90), "
+        "Bo 0.03 (skill 0.60), Cy 0.03 (skill 0.60)."
+    ) in text
+    assert "coffee: 2, weighted 0.05" in minutes_text(held)
+
+
+def test_seats_of_one_model_share_one_vote_and_it_is_said() -> None:
+    """Issue 24, 1: two copies outvote nobody."""
+    held = weighed(SPLIT, SEATED | {"Cy": "weak"}, {})
+    assert (
+        outcome_line(held) == "⚖️ A tie between coffee and tea by weight; confidence favours coffee"
+    )
+    text = conclusion_text(held)
+    assert "Seats that one and the same model fills share one vote: Bo and Cy." in text
+    assert "- coffee: 2, weighted 1.00 (Bo 90 %, Cy 90 %)" in text
+
+
+def test_equal_weights_look_like_the_plain_count() -> None:
+    text = conclusion_text(weighed(SPLIT, SEATED, {}))
+    assert "🗳️ **coffee wins with 2 votes, 1 ahead.**" in text
+    assert "weight" not in text
+
+
+def test_the_details_say_what_a_vote_is_worth_and_how_sure_it_is() -> None:
+    """Issue 24, 2, 3 and 8: each figure in one sentence with its basis."""
+    held = weighed(SPLIT, SEATED, {})
+    for text in (details_text(held), minutes_text(held)):
+        assert (
+            "3 seats, worth about 1.5 independent opinions, because models make the same mistakes "
+            "(correlation 0.50, assumed from public tests, as no decision here is resolved); "
+            "more seats would add little."
+        ) in text
+        assert "How sure: 60 %" in text
+        assert "Of 100 votes like this, about 60 pick the right option: tested on public" in text
+    assert "How sure" not in conclusion_text(held), "the headline stays one line"
+
+
+def test_where_nobody_leads_or_states_a_confidence_no_figure_is_shown() -> None:
+    for ballots in (
+        {"Ada": Ballot("tea"), "Bo": Ballot("tea")},
+        {"Ada": Ballot("tea", 80), "Bo": Ballot("coffee", 80)},
+    ):
+        text = details_text(weighed({**ballots, "Cy": None}, SEATED, {}))
+        assert "How sure: not known" in text
+        assert "How sure: not known, because nobody leads or no voter" in text
+
+
+def test_stances_are_worth_opinions_too_and_no_percentage_is_claimed_for_them() -> None:
+    """Issue 24, 2: another family is advised where two models share one."""
+    families = {"Ada": "claude", "Bo": "claude", "Cy": "grok"}
+    text = details_text(record(worth=PanelWorth.of(SEATED, families, {})))
+    assert "worth about 1.5 independent opinions" in text
+    assert "a model of another family would add most." in text
+    assert "How sure" not in text
+
+
+def test_a_panel_of_copies_is_told_that_it_is_one_opinion() -> None:
+    copies = dict.fromkeys(SEATED, "one")
+    text = details_text(record(worth=PanelWorth.of(copies, copies, {})))
+    assert "3 seats, all filled by one model: worth 1 opinion; a second model would add" in text
+
+
+def test_figures_of_a_rehearsal_are_called_examples() -> None:
+    text = details_text(weighed(SPLIT, SEATED, {}, rehearsal=True))
+    assert "Example of a rehearsal, no model was asked: 3 seats" in text
+    assert "Example of a rehearsal, no model was asked: How sure" in text

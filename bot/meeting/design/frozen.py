@@ -1,7 +1,7 @@
 """Freezes the design of a meeting into its run, and reads the frozen design back."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -256,6 +256,7 @@ def _payload(meeting: RunContext, designed: _Designed) -> dict[str, Any]:
         "workflow": plan.workflow,
         "rounds": plan.rounds,
         "models": {key: asdict(model) for key, model in {m.key: m for m in models}.items()},
+        "skills": _skills(meeting.config, models),
         "synthesis": [model.key for model in plan.synthesis],
         "coordinators": [model.key for model in plan.coordinators],
         "rehearsal": plan.rehearsal,
@@ -281,6 +282,14 @@ def _analysts(meeting: RunContext) -> list[ResolvedModel]:
     """Frozen with a masked panel, so that its mask knows them by all their names."""
     found = map(meeting.tools.resolution().model, meeting.config.meta.models)
     return [model for model in found if model is not None]
+
+
+def _skills(config: PanelsConfig, models: Iterable[ResolvedModel]) -> dict[str, float]:
+    """What panels.json says of the models' skill; found models and older designs have none."""
+    known = {
+        model.key: config.models[model.key].skill for model in models if model.key in config.models
+    }
+    return {key: skill for key, skill in known.items() if skill is not None}
 
 
 def _row(run_id: str, ordinal: int, seat: PlannedSeat) -> seats.Seat:
