@@ -55,7 +55,7 @@ def yes_or_no(topic: str) -> tuple[str, ...]:
     if script in east_asian.SCRIPTS:
         return YES_NO[script] if east_asian.asks_yes_or_no(text, script) else ()
     language, words = _language_of(text), _words(text)
-    if language is None or not words or not text.endswith(_QUESTION):
+    if language is None or not words:
         return ()
     known = LANGUAGES[language]
     first = words[0].strip(EDGES).casefold()

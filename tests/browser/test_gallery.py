@@ -183,12 +183,12 @@ async def test_a_meeting_from_its_opening_to_its_conclusion(tmp_path: Path, page
         for page, name in ((light, "light"), (dark, "dark")):
             await card_says(page, "Concluded")
             await shoot_card(page, f"card-concluded-{name}")
-            await shoot(page, f"conclusion-{name}", "RECOMMENDATION")
+            await shoot(page, f"conclusion-{name}", "CONSENSUS")
             await page.locator(".message img[src*='agreement']").scroll_into_view_if_needed()
             await page.screenshot(path=GALLERY / f"agreement-{name}.png")
-        await shoot(phone, "phone-conclusion-dark", "RECOMMENDATION")
+        await shoot(phone, "phone-conclusion-dark", "CONSENSUS")
         small = await at_thread(pages, table, thread, dark=False, **PHONE)
-        await shoot(small, "phone-conclusion-light", "RECOMMENDATION")
+        await shoot(small, "phone-conclusion-light", "CONSENSUS")
         await pages.close()
 
 
@@ -206,7 +206,7 @@ async def test_a_bad_day(tmp_path: Path, pages: Pages) -> None:
         cast.gates["r2:Critic"].set()
         await table.concluded(thread)
         await card_says(page, "Concluded")
-        await shoot(page, "conclusion-degraded", "RECOMMENDATION")
+        await shoot(page, "conclusion-degraded", "CONSENSUS")
         await pages.close()
 
 

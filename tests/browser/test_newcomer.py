@@ -136,7 +136,7 @@ async def test_pictures(
     page = await pages.open(table.discord, width=width, height=height, dark=dark)
     await ask(page, "Vote")
     await conclusion(page)
-    await page.locator(".card").first.scroll_into_view_if_needed()
+    await expect(page.locator(".card").first).to_contain_text("Concluded")
     await page.locator("#view").evaluate("view => view.scrollTo(0, 0)")
     await page.mouse.move(0, 0)
     await page.screenshot(path=PICTURES / f"{name}.png")

@@ -20,7 +20,7 @@ from tests.e2e.scripted_models import (
     quick_timeouts,
     scripted_playground,
 )
-from tests.e2e.talk_steps import eventually, on_call
+from tests.e2e.talk_steps import eventually, on_call, until_asked
 
 ASKED = "roundtable --redteam is it so?"
 ROUNDS = [f"{name}:{role}" for name in ("r1", "r2") for role in ("Planner", "Critic", "Judge")]
@@ -75,7 +75,8 @@ async def test_a_kill_while_a_summary_and_a_round_are_under_way_repeats_nothing_
         async with house.bot() as app:
             await house.asked(ASKED)
             await stored(app, "r2:planner", "r2:critic")
-            await house.discord.until(lambda: cast.asked("summary:1") and cast.asked("r2:Judge"))
+            await until_asked(cast, "summary:1")
+            await until_asked(cast, "r2:Judge")
         cast.says.clear()
         record = await concluded(house)
     assert_whole(record, cast, again=["summary:1", "r2:Judge"])
@@ -90,7 +91,7 @@ async def test_a_kill_after_the_summary_and_during_the_round_pays_no_summary_aga
         async with house.bot() as app:
             await house.asked(ASKED)
             await stored(app, "summary:1")
-            await house.discord.until(lambda: len(cast.asked("r2:*")) == 3)
+            await until_asked(cast, "r2:*", 3)
         cast.says.clear()
         record = await concluded(house)
     assert_whole(record, cast, again=[label for label in ROUNDS if label.startswith("r2:")])

@@ -53,10 +53,11 @@ async def test_a_seat_waited_for_too_long_lets_those_that_are_ready_go_first(
         await table.say(ASKED)
         thread = await table.thread()
         await table.discord.until(lambda: len(speakers(table)) == 2)
-        assert speakers(table) == ["Critic", "Judge"]
+        ready = speakers(table)
+        assert sorted(ready) == ["Critic", "Judge"]
         released.set()
         held = await table.held(await table.concluded(thread))
-    assert held.voices == ("Critic", "Judge", "Planner", "Planner", "Critic", "Judge")
+    assert held.voices == (*ready, "Planner", "Planner", "Critic", "Judge")
 
 
 async def test_a_strict_order_waits_and_the_card_names_who_is_ready(tmp_path: Path) -> None:
