@@ -69,6 +69,9 @@ class QuietStage:
     async def revise(self, run_id: str, place: Place, post: Post) -> None:
         """There is nothing to revise."""
 
+    async def revise_anchor(self, opening: Opening) -> None:
+        """There is no anchor to revise."""
+
     async def fault_of(self, guild_id: int, channel_id: int) -> str:
         """Every channel takes posts."""
         return ""
