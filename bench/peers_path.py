@@ -24,7 +24,7 @@ import aiohttp
 
 SEATS = {"seat-a": 0.4, "seat-b": 0.8, "seat-c": 1.2, "seat-d": 1.6}
 WORDS = 400
-NEXT = 3
+NEXT = 2
 MANY = 20
 PROCESSES = 3
 LIMITS = {

@@ -11,7 +11,6 @@ from bot.meeting.questions import CallResult, ModelCall
 from bot.prompting.summary import Point, RoundSummary, parse_summary
 from bot.prompting.text import cut_words, label_voices
 from bot.record.answer_codec import Reading, summary_from_dict, summary_key
-from bot.record.loader import read_record
 from bot.record.record import RunRecord, Speech
 
 ROLLING_SUMMARY = "rolling-summary"
@@ -41,10 +40,10 @@ class RollingSummaries:
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-    def begin(self, number: int) -> None:
-        """Have a round summarised in the background."""
+    def begin(self, number: int, record: RunRecord) -> None:
+        """Have a round summarised in the background, from the record at its end."""
         before = self._tasks.get(number - 1)
-        self._tasks[number] = asyncio.create_task(self._write(number, before))
+        self._tasks[number] = asyncio.create_task(self._write(number, record, before))
 
     async def converged(self, number: int) -> bool:
         """Wait for the summary of a round; whether it shows that the panel has converged."""
@@ -60,22 +59,27 @@ class RollingSummaries:
         """Wait until every summary has arrived or failed; each has a timeout of its own."""
         await asyncio.gather(*self._tasks.values())
 
-    async def _write(self, number: int, before: asyncio.Task[CallResult] | None) -> CallResult:
+    async def _write(
+        self, number: int, record: RunRecord, before: asyncio.Task[CallResult] | None
+    ) -> CallResult:
+        earlier = record.summary_before(number)
         if before is not None:
             await asyncio.wait([before])
-        meeting = self._meeting
-        record = await read_record(meeting.tools.store, meeting.run.id)
-        return await summarise_round(meeting, number, record)
+            answer = before.result().answer
+            earlier = str(answer.parsed["summary"]) if answer else earlier
+        return await summarise_round(self._meeting, number, record, earlier)
 
 
-async def summarise_round(meeting: RunContext, number: int, record: RunRecord) -> CallResult:
-    """Replace the rolling summary; a failed call leaves the old one and no findings."""
+async def summarise_round(
+    meeting: RunContext, number: int, record: RunRecord, earlier: str
+) -> CallResult:
+    """Replace the earlier summary; a failed call leaves it and no findings."""
     spoken = [speech for speech in record.speeches if speech.round == number and speech.spoke]
     roles = [seat.role for seat in record.seats]
     ask = ModelCall(
         key=summary_key(number),
         purpose=ROLLING_SUMMARY,
-        prompt=meeting.prompt(ROLLING_SUMMARY, _values(meeting, number, record, spoken)),
+        prompt=meeting.prompt(ROLLING_SUMMARY, _values(meeting, number, record, spoken, earlier)),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.summary),
         models=meeting.designed.coordinators,
         round=number,
@@ -88,7 +92,7 @@ async def summarise_round(meeting: RunContext, number: int, record: RunRecord) -
 
 
 def _values(
-    meeting: RunContext, number: int, record: RunRecord, spoken: Sequence[Speech]
+    meeting: RunContext, number: int, record: RunRecord, spoken: Sequence[Speech], earlier: str
 ) -> dict[str, str]:
     answers = [(speech.seat.role, _answer(speech)) for speech in spoken]
     values = {
@@ -98,7 +102,7 @@ def _values(
         "ROUND_ANSWERS": label_voices(answers),
         **meeting.subject(),
     }
-    if earlier := record.summary_before(number):
+    if earlier:
         values["ROLLING_SUMMARY"] = earlier
     return values
 

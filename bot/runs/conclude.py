@@ -95,17 +95,11 @@ def _quality_findings(record: RunRecord, text: str) -> tuple[Finding, ...]:
 
 _MINUTES = "minutes.md"
 
-_Pictures = asyncio.Task[tuple[Attachment, ...]]
-
 
 async def conclude(meeting: RunContext, record: RunRecord, summaries: RollingSummaries) -> None:
-    """Have the conclusion written, and meanwhile draw what the rounds came to."""
-    drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record)))
-    try:
-        await _write_conclusion(meeting, record)
-        await complete(meeting, summaries, drawing)
-    finally:
-        drawing.cancel()
+    """Have the conclusion written, post it and end the run."""
+    await _write_conclusion(meeting, record)
+    await complete(meeting, summaries)
 
 
 async def _write_conclusion(meeting: RunContext, record: RunRecord) -> None:
@@ -119,12 +113,10 @@ async def _write_conclusion(meeting: RunContext, record: RunRecord) -> None:
     await meeting.reach(Phase.QUALITY_GATE, MeetingText.SPEC_GATE_PASSED)
 
 
-async def complete(
-    meeting: RunContext, summaries: RollingSummaries, drawing: _Pictures | None = None
-) -> None:
+async def complete(meeting: RunContext, summaries: RollingSummaries) -> None:
     """Post the conclusion, close the run and write its files."""
     await close_first_ballot(meeting)
-    await _post_files(meeting, await _post_conclusion(meeting), drawing)
+    await _post_files(meeting, await _post_conclusion(meeting))
     await open_second_ballot(meeting)
     await unmask_after_conclusion(meeting)
     await meeting.before_closing()
@@ -183,9 +175,9 @@ async def _post_conclusion(meeting: RunContext) -> RunRecord:
     return record
 
 
-async def _post_files(meeting: RunContext, record: RunRecord, drawing: _Pictures | None) -> None:
-    """Attach minutes and picture to a message of their own: the conclusion waits for no upload."""
-    pictures = await (drawing or keep_picture(meeting, record))
+async def _post_files(meeting: RunContext, record: RunRecord) -> None:
+    """Attach minutes and picture to a message of their own: the conclusion waits for neither."""
+    pictures = await keep_picture(meeting, record)
     minutes = await keep_minutes(meeting, record)
     text = MeetingText.MINUTES_AND_PICTURE if pictures else MeetingText.MINUTES
     files = (minutes, *pictures)

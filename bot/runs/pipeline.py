@@ -172,7 +172,7 @@ async def _hold_rounds(meeting: RunContext, summaries: RollingSummaries) -> RunR
             raise RunFailedError(AttemptText.NOBODY_ANSWERED, "r1:")
         go_on = await _goes_on(meeting, number, record)
         if record.answered(number):
-            summaries.begin(number)
+            summaries.begin(number, record)
             show_measure(meeting, record)
         if not go_on:
             break
