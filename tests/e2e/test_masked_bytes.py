@@ -237,6 +237,7 @@ async def ask_everything(table: PlaygroundHarness, run: Run) -> None:
 def files_of(home: Path, run: Run) -> str:
     """The exports of a run."""
     folder = home / "memory" / "roundtables"
-    kept = [path.read_text() for path in folder.glob("*.*") if run.id in path.read_text()]
+    texts = [path.read_bytes().decode(errors="replace") for path in folder.glob("*.*")]
+    kept = [text for text in texts if run.id in text]
     assert kept
     return "\n".join(text for text in kept if not text.startswith('{"ts"'))
