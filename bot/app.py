@@ -11,7 +11,6 @@ from typing import Any, Protocol, TypeVar
 
 from bot.admin.outlook import offer_line
 from bot.admin.service import AdminService
-from bot.agents.in_bot import agents_served
 from bot.commands.missed import MissedMessages
 from bot.commands.service import Commands, TextCommands
 from bot.meeting.dependencies import Dependencies
@@ -109,6 +108,8 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
         await asyncio.wait({connection, ready}, return_when=asyncio.FIRST_COMPLETED)
         if connection.done():
             connection.result()
+        from bot.agents.in_bot import agents_served  # noqa: PLC0415 (slow, not for the start)
+
         watching = app.watch.run(app.options.chore_sleep)
         tools = agents_served(app.tools, app.run_service, app.settings, app.config)
         forgetting = app.forgetting.run(app.options.chore_sleep)

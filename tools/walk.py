@@ -163,13 +163,27 @@ async def hold(line: str, home: Path, tracer: Tracer) -> bool:
     from bot.front.session import open_playground  # noqa: PLC0415 (after the tracer is installed)
     from bot.settings import load_settings  # noqa: PLC0415
 
-    settings = load_settings(None, {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_LOCAL": "off"})
+    variables = {
+        "ROUNDTABLE_HOME": str(home),
+        "ROUNDTABLE_LOCAL": "off",
+        "ROUNDTABLE_PANELS": str(_hurried_panels(home)),
+    }
+    settings = load_settings(None, variables)
     async with open_playground(settings) as session:
         await asyncio.sleep(SETTLE_SECONDS)
         with tracer.recording():
             discord = session.discord
             await discord.say(discord.person("Mara").id, discord.channel("general").id, line)
             return await _exported(home)
+
+
+def _hurried_panels(home: Path) -> Path:
+    """The shipped panels.json with a rehearsal that answers at once."""
+    panels = json.loads((ROOT / "panels.json").read_bytes())
+    panels["providers"]["rehearsal"]["secondsPerAnswer"] = 0
+    file = home / "panels.json"
+    file.write_text(json.dumps(panels), encoding="utf-8")
+    return file
 
 
 async def _exported(home: Path) -> bool:

@@ -6,7 +6,6 @@ from typing import Final
 
 from bot.request.languages import EDGES
 
-SCRIPTS: Final = frozenset({"ja", "zh", "ko"})
 _LEAST_OPTIONS: Final = 2
 _LONGEST_SENTENCE: Final = 700
 _SIGN: Final = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")

@@ -7,6 +7,8 @@ from typing import Final
 
 EDGES: Final = " \t\n.,;:!?\"'`*_()[]«»“”„¿¡？！。、，；：؟،؛「」『』"
 """What stands around words without being part of them."""
+EAST_ASIAN: Final = frozenset({"ja", "zh", "ko"})
+"""Languages without spaces between words."""
 
 
 def _set(words: str) -> frozenset[str]:

@@ -8,8 +8,7 @@ from typing import Final
 
 from bot.errors import UsageError
 from bot.messages.starting import RequestText
-from bot.request import east_asian
-from bot.request.languages import EDGES, LANGUAGES, YES_NO, Language
+from bot.request.languages import EAST_ASIAN, EDGES, LANGUAGES, YES_NO, Language
 
 LONGEST_OPTION = 60
 _LEAST_OPTIONS, _MOST_OPTIONS = 2, 8
@@ -52,7 +51,9 @@ def yes_or_no(topic: str) -> tuple[str, ...]:
     """ "Yes" and "No" in the language of a topic that is answered so, or none."""
     text = " ".join(topic.split())
     script = _script_of(text)
-    if script in east_asian.SCRIPTS:
+    if script in EAST_ASIAN:
+        from bot.request import east_asian  # noqa: PLC0415 (slow, for its readers alone)
+
         return YES_NO[script] if east_asian.asks_yes_or_no(text, script) else ()
     language, words = _language_of(text), _words(text)
     if language is None or not words:
@@ -155,7 +156,9 @@ def _found(topic: str, *, sure: bool) -> tuple[str, ...]:
     script = _script_of(text)
     if sure and _ANYBODY.search(text):
         return ()
-    if script in east_asian.SCRIPTS:
+    if script in EAST_ASIAN:
+        from bot.request import east_asian  # noqa: PLC0415 (slow, for its readers alone)
+
         # One needs no question mark there: the connective itself asks.
         refused = east_asian.is_clause if sure else east_asian.is_nothing
         return _usable(east_asian.pieces_in(text, script), refused)

@@ -19,7 +19,6 @@ from bot.record.attempts import (
     why_no_conclusion,
 )
 from bot.record.record import place_of
-from bot.runs.attempts import reopen_run
 from bot.runs.consent import decide
 from bot.runs.supervisor import RunSupervisor
 from bot.stage.port import Destination
@@ -95,6 +94,8 @@ class RunActions:
         now, config = self._tools.store.now(), self._tools.config(run.guild_id)
         start = Start(run.guild_id, asker, run.id)
         destination = await self._new_place(run, channel_id or run.trigger_channel_id)
+
+        from bot.runs.attempts import reopen_run  # noqa: PLC0415 (slow, for a run that goes on)
 
         def work(conn: Connection) -> Run:
             admit_start(conn, start, config, now)

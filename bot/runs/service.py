@@ -2,18 +2,17 @@
 
 import asyncio
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bot.access.admission import Asker
 from bot.approvals.gate import Approvals
 from bot.approvals.issue_comment import IssueComments
 from bot.delivery.spec import SpecDecisions
 from bot.errors import UsageError
-from bot.library.service import Library
 from bot.meeting.dependencies import Dependencies
 from bot.meeting.spec import stored_request
 from bot.messages.starting import AdmissionText
 from bot.money.estimate import estimate_words
-from bot.reports.agreement_picture import import_drawing
 from bot.request import Request
 from bot.request.options import named_options
 from bot.runs import supervisor
@@ -29,6 +28,9 @@ from bot.store.repositories.runs import Run, RunRepository
 from bot.types.characters import clean
 from bot.types.mode import Mode
 from bot.votes.service import PeopleVoting
+
+if TYPE_CHECKING:
+    from bot.library.service import Library
 
 # With what the app itself waits for, both stay below the ten seconds a stop may take.
 _POSTS_PATIENCE = 4.0
@@ -66,7 +68,7 @@ class RunService:
         return self._supervisor.linking
 
     @property
-    def library(self) -> Library:
+    def library(self) -> "Library":
         """The roundtables that were held, for those who may read them."""
         return self._supervisor.library
 
@@ -77,7 +79,7 @@ class RunService:
         await asyncio.to_thread(tools.registry.import_adapters, usable)
         await tools.prices.load()
         await asyncio.to_thread(tools.search.import_adapters)
-        await asyncio.to_thread(import_drawing)
+        await asyncio.to_thread(self._supervisor.import_all)
 
     async def start_run(self, start_request: StartRequest) -> StartResult:
         """Admit the request, open its thread and let the meeting run; raises UserError."""

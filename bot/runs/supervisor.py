@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
@@ -14,12 +15,10 @@ from bot.approvals.issue_comment import IssueComments
 from bot.delivery.effects import WorkspaceFiles
 from bot.delivery.spec import SpecDecisions
 from bot.errors import UnavailableError, UsageError
-from bot.library.service import library_of
 from bot.meeting.context import RunContext
 from bot.meeting.dependencies import Dependencies
 from bot.messages.starting import AdmissionText
 from bot.runs.consent import register_spending
-from bot.runs.hold import RunHolder
 from bot.store import WAITING_FOR_PEOPLE, Store
 from bot.store.repositories.approvals import ApprovalRepository
 from bot.store.repositories.ballots import BallotRepository
@@ -28,6 +27,10 @@ from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.specs import SpecRepository
 from bot.types.mode import Mode
 from bot.votes.service import PeopleVoting
+
+if TYPE_CHECKING:
+    from bot.library.service import Library
+    from bot.runs.hold import RunHolder
 
 _Hold = Callable[[RunContext, bool], Coroutine[Any, Any, None]]
 _FILES_LOOKED_FOR = 7 * 86_400.0
@@ -151,14 +154,31 @@ class RunSupervisor:
         self.linking = IssueComments(tools, self.approvals)
         """Conclusions as comments on outside issues."""
         WorkspaceFiles(tools, self.approvals)  # registers its effect
-        self.holder = RunHolder(tools, self.approvals, self.linking)
-        """Where meetings are held."""
         self.people = PeopleVoting(tools)
         """Where people vote."""
         self.specs = SpecDecisions(tools, self.take_up)
         """Where the starter of a build decides about its spec."""
-        self.library = library_of(tools, self.linking)
+
+    @cached_property
+    def holder(self) -> "RunHolder":
+        """Where meetings are held."""
+        from bot.runs.hold import RunHolder  # noqa: PLC0415 (slow, for the first run)
+
+        return RunHolder(self.tools, self.approvals, self.linking)
+
+    @cached_property
+    def library(self) -> "Library":
         """The roundtables that were held, for those who may read them."""
+        from bot.library.service import library_of  # noqa: PLC0415 (slow, for the first reader)
+
+        return library_of(self.tools, self.linking)
+
+    def import_all(self) -> None:
+        """Import what the first run and the first reader need."""
+        from bot.reports.agreement_picture import import_drawing  # noqa: PLC0415 (slow)
+
+        _ = self.holder, self.library
+        import_drawing()
 
     def take_up(self, run: Run) -> None:
         """Continue a run that waited for a decision."""

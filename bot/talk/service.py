@@ -1,7 +1,8 @@
 """Entry point of the talk: everything people say to panelists arrives here."""
 
 import enum
-from typing import Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 from bot.access.admission import Asker, may_stop
 from bot.errors import NotAllowedError, UnavailableError, UsageError
@@ -28,11 +29,13 @@ from bot.store.repositories.runs import Run
 from bot.store.repositories.seats import Seat as StoredSeat
 from bot.talk.admission import Refusals
 from bot.talk.incoming import NOBODY, Address, IncomingMessage, address_of
-from bot.talk.panelists import Panelists
 from bot.talk.thread_context import TalkStore, ThreadContext
 from bot.threads.driver import ThreadDriver
 from bot.threads.threads import floor_seats, home_of, open_floor
 from bot.threads.turn import split_key
+
+if TYPE_CHECKING:
+    from bot.talk.panelists import Panelists
 
 _RECALLED_SECONDS: Final = 24 * 3600.0
 """Questions that a restart left unanswered are answered when they are no older than this."""
@@ -55,7 +58,6 @@ class TalkService:
         self._store = TalkStore(tools.store)
         self._threads = tools.threads
         self._refusals = Refusals()
-        self._panelists = Panelists(tools)
 
     def is_from_a_person(self, heard: IncomingMessage) -> bool:
         """Whether a person wrote a message, or a bot that may speak for people in the server."""
@@ -213,6 +215,12 @@ class TalkService:
                 asked.for_all,
             )
         )
+
+    @cached_property
+    def _panelists(self) -> "Panelists":
+        from bot.talk.panelists import Panelists  # noqa: PLC0415 (slow, for the first question)
+
+        return Panelists(self._tools)
 
     def _open(self, run: Run, panel: tuple[StoredSeat, ...]) -> ThreadDriver:
         self._threads.serve(self._panelists)
