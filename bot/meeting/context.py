@@ -16,6 +16,7 @@ from bot.messages.meeting import CardText, MeetingText
 from bot.money.estimate import NO_ESTIMATE, Estimate, estimate_words
 from bot.panels import PanelsConfig, ResolvedModel, SpeechOrder, Timeouts
 from bot.panels.sections import Thinker
+from bot.pictures.facts import DrawnPicture
 from bot.record.masking import UNMASKED, Mask
 from bot.stage.port import Card, PastRound, Place, Post, SeatRow, SeatState, Shown, Speaker
 from bot.store import Journal, Phase, move
@@ -169,6 +170,8 @@ class RunContext:
         self.concluding = asyncio.Event()
         """Set when a person asked for the conclusion: no further answer is waited for."""
         self.mask: Mask = UNMASKED
+        self.drawn: DrawnPicture | None = None
+        """The picture of who stood where, once it was drawn."""
         self._card = Card(run.id, run.topic, run.mode.value, CardText.OPENING)
 
     def cancel_grounding(self) -> None:

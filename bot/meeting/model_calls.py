@@ -110,12 +110,15 @@ class ModelCaller:
 
         def record(conn: Connection, tries: CallAttempts) -> Noted:
             beside = _progress(ask) if ask.seat and tries.answer else ()
-            return Noted(self._record(conn, ask, tries), beside)
+            tries.recorded = self._record(conn, ask, tries)
+            return Noted(tries.recorded, beside)
 
         try:
             payload = await self._journal.once(EventType.CALL_DONE, ask.key, work, record)
         finally:
             self._call_budget.settled(tries.held, tries.charged, lingers=tries.lingers)
+        if tries.answer is not None and payload == tries.recorded:
+            return result_of(payload, tries.answer)
         return await self._reply(ask.key, payload)
 
     async def _reply(self, key: str, payload: Mapping[str, Any]) -> CallResult:

@@ -136,6 +136,8 @@ class CallAttempts:
     """Whether a try runs on that nobody waits for; its reservation stays."""
     refused: str = ""
     answer: answers.StoredAnswer | None = None
+    recorded: Mapping[str, Any] = field(default_factory=dict)
+    """What was written about the call."""
 
     def linger(self) -> None:
         """The caller gave up on the last attempt, which still runs to its end."""

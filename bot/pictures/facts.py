@@ -8,6 +8,14 @@ from bot.messages.conclusion import PictureText
 
 
 @dataclass(frozen=True, slots=True)
+class DrawnPicture:
+    """A picture as PNG, and the same in words."""
+
+    png: bytes
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
 class RoundOfPicture:
     """One round: the seats' positions, their scores for each other, and how far they converged.
 

@@ -3,10 +3,9 @@
 import asyncio
 import base64
 import logging
-from dataclasses import dataclass
 
 from bot.meeting.context import RunContext
-from bot.pictures.facts import AgreementPicture, RoundOfPicture, alt_text
+from bot.pictures.facts import AgreementPicture, DrawnPicture, RoundOfPicture, alt_text
 from bot.prompting.closing_lines import Stance
 from bot.record.record import RunRecord, Speech
 from bot.stage.cleaning import one_line
@@ -31,6 +30,7 @@ async def keep_picture(meeting: RunContext, record: RunRecord) -> tuple[Attachme
     # One at a time: a few threads that draw leave the event loop hardly any time.
     async with meeting.tools.drawing:
         drawn = await asyncio.to_thread(draw_picture, record)
+    meeting.drawn = drawn
     if drawn is None:
         return ()
     store, run = meeting.tools.store, meeting.run
@@ -51,14 +51,6 @@ def import_drawing() -> None:
     from bot.pictures.agreement import draw_agreement  # noqa: F401, PLC0415 (imported for later)
 
     Image.preinit()
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnPicture:
-    """The picture as PNG, and the same in words."""
-
-    png: bytes
-    alt: str
 
 
 def draw_picture(record: RunRecord) -> DrawnPicture | None:

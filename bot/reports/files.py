@@ -20,6 +20,7 @@ from bot.meeting.context import RunContext
 from bot.meeting.finish import tell_starter
 from bot.messages.conclusion import AgreementText, ConclusionText
 from bot.messages.library import LibraryText
+from bot.pictures.facts import DrawnPicture
 from bot.prompting.closing_lines import Stance
 from bot.record.loader import read_record
 from bot.record.masking import read_masked_record
@@ -68,13 +69,18 @@ def stems_on_disk(folder: Path) -> frozenset[str]:
     return frozenset(path.stem for path in folder.glob("*.json"))
 
 
-def write_files(folder: Path, stem: str, record: RunRecord) -> tuple[Path, Path]:
-    """Write every file whole or not at all, and one scorecard line for the run."""
+def write_files(
+    folder: Path, stem: str, record: RunRecord, drawn: DrawnPicture | None = None
+) -> tuple[Path, Path]:
+    """Write every file whole or not at all, and one scorecard line for the run.
+
+    The picture is drawn unless it is given.
+    """
     make_folder(folder)
     as_json = folder / f"{stem}.json"
     as_minutes = folder / f"{stem}.md"
     replace_file(as_json, json.dumps(json_export(record), ensure_ascii=False, indent=2) + "\n")
-    drawn = draw_picture(record)
+    drawn = drawn or draw_picture(record)
     if drawn:
         replace_file(folder / f"{stem}.png", drawn.png)
     else:
@@ -332,7 +338,7 @@ async def _write_files(meeting: RunContext) -> RunRecord:
     try:
         stem = await _stem(meeting, record)
         async with meeting.tools.exporting:
-            await asyncio.to_thread(write_files, folder, stem, record)
+            await asyncio.to_thread(write_files, folder, stem, record, meeting.drawn)
     except OSError as error:
         raise UnavailableError(
             LibraryText.files_not_written(error.strerror or type(error).__name__)

@@ -12,8 +12,8 @@ from html import escape
 from typing import Final
 
 from bot.messages.minutes import MinutesText
+from bot.pictures.facts import DrawnPicture
 from bot.record.record import RunRecord
-from bot.reports.agreement_picture import DrawnPicture
 from bot.reports.minutes import minutes_text
 
 _PICTURE: Final = "picture"

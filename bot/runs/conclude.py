@@ -116,7 +116,7 @@ async def _write_conclusion(meeting: RunContext, record: RunRecord) -> None:
 async def complete(meeting: RunContext, summaries: RollingSummaries) -> None:
     """Post the conclusion, close the run and write its files."""
     await close_first_ballot(meeting)
-    await _post_files(meeting, await _post_conclusion(meeting))
+    record = await _post_conclusion(meeting)
     await open_second_ballot(meeting)
     await unmask_after_conclusion(meeting)
     await meeting.before_closing()
@@ -124,6 +124,7 @@ async def complete(meeting: RunContext, summaries: RollingSummaries) -> None:
     await show_cost(meeting)
     # The card first: after a kill, a closed run is not visited again.
     await show_outcome(meeting, Ending.CONCLUDED)
+    await _post_files(meeting, record)
     await finish_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, MeetingText.CONCLUDED)
     await export_or_report(meeting)
 

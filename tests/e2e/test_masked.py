@@ -107,7 +107,8 @@ async def test_without_a_vote_the_masks_come_off_after_the_conclusion_or_a_stop(
         held = await table.held(await table.concluded(await table.thread()))
         said = [m.content for m in table.said_in(held.thread) if not m.webhook_id]
         assert gives_away(held.conclusion, tuple(s.role for s in held.record.seats)) == []
-        assert said[-1].startswith("🎭 **Panelists revealed**")
+        after = said[said.index(held.conclusion) + 1 :]
+        assert after[0].startswith("🎭 **Panelists revealed**")
         assert [s["role"] for s in held.export["stages"]] == [s.role for s in held.record.seats]
         thinking = asyncio.Event()
 

@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.pictures.facts import DrawnPicture
 from bot.record.record import Dissent, RunRecord
-from bot.reports.agreement_picture import DrawnPicture
 from bot.reports.minutes import minutes_text
 from bot.reports.page import printable_page
 from tests.golden.records import full_record
