@@ -162,7 +162,9 @@ async def hold_round(meeting: RunContext, round_: Round) -> None:
         floor = round_floor(_floor(meeting), keys, in_order=in_order)
         async with turns as roles:
             async for role in roles:
-                await _post(meeting, round_, floor, by_role[role], await asking[role])
+                reply = await asking[role]
+                posting = _post(meeting, round_, floor, by_role[role], reply)
+                await asyncio.gather(posting, show_cost(meeting))
     finally:
         for task in asking.values():
             task.cancel()
@@ -291,7 +293,6 @@ async def _ask(meeting: RunContext, round_: Round, seat: Seat) -> CallResult:
     stand_in = reply.model if reply.ok and reply.model != seat.model else ""
     state = SeatState.READY if reply.ok else _bad_state(reply)
     meeting.show_seat(seat.role, state, note="", stand_in=stand_in)
-    await show_cost(meeting)
     return reply
 
 

@@ -24,7 +24,7 @@ from bot.messages.meeting import MeetingText
 from bot.money.budget_rules import release, reserve, stored_estimate
 from bot.money.estimate import Estimate, estimate_words
 from bot.prompting.short_answers import needs_options
-from bot.record.attempts import attempt_state, stop_asked
+from bot.record.attempts import attempt_state, conclude_asked, stop_asked
 from bot.reports.files import export_run
 from bot.request import Request
 from bot.runs.attempts import hold_attempts, waiting_until
@@ -113,9 +113,15 @@ class RunHolder:
             if resumed:
                 await self._say_resumed(meeting)
             run_id = meeting.run.id
-            stop, now = await self._tools.store.read(
-                lambda conn: (stop_asked(conn, run_id), attempt_state(conn, run_id))
+            stop, wish, now = await self._tools.store.read(
+                lambda conn: (
+                    stop_asked(conn, run_id),
+                    conclude_asked(conn, run_id),
+                    attempt_state(conn, run_id),
+                )
             )
+            if wish:
+                meeting.concluding.set()
             if stop is not None:
                 await self.stop(meeting)
             else:

@@ -36,7 +36,6 @@ from bot.messages.meeting import CardText, MeetingText, RoundsText
 from bot.money.budget_rules import stored_estimate
 from bot.money.estimate import NOTHING
 from bot.panels import ResolvedModel
-from bot.record.attempts import conclude_asked
 from bot.record.record import RunRecord
 from bot.runs.conclude import answer_draft, complete, conclude, current_record
 from bot.runs.consent import DESIGN, REQUEST, ask_consent, settle_options
@@ -47,7 +46,6 @@ from bot.votes.service import open_first_ballot
 async def advance(meeting: RunContext) -> None:
     """Hold the meeting to its end."""
     await open_run_thread(meeting)
-    await _see_wish_to_conclude(meeting)
     estimate = stored_estimate(meeting.run)
     label_card(meeting)
     meeting.note_price(estimate)
@@ -98,13 +96,6 @@ async def _discuss(meeting: RunContext, summaries: RollingSummaries) -> None:
     meeting.caller.attempt = max(1, meeting.run.attempt)
     record = await _hold_stages(meeting, summaries)
     await conclude(meeting, record, summaries)
-
-
-async def _see_wish_to_conclude(meeting: RunContext) -> None:
-    """After a restart: whether somebody asked for the conclusion before it."""
-    run_id = meeting.run.id
-    if await meeting.tools.store.read(lambda conn: conclude_asked(conn, run_id)):
-        meeting.concluding.set()
 
 
 def _keep_for_conclusion(meeting: RunContext, writers: Sequence[ResolvedModel]) -> None:
