@@ -1,6 +1,7 @@
 """The journal: paid or visible work is done once and its result recorded under a key."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, NamedTuple, TypeVar
 
@@ -67,7 +68,7 @@ class Journal:
             drafts = (*noted.beside, Draft(type_, key, self._actor, noted.payload))
             if not events.append_all(conn, self.run_id, drafts, self._store.now()):
                 raise _AlreadyRecordedError
-            return events.find(conn, self.run_id, type_, key) or {}
+            return dict(json.loads(json.dumps(noted.payload)))  # as a later reader finds it
 
         try:
             return await _even_if_cancelled(self._store.write(write))
