@@ -76,6 +76,8 @@ class PanelWorth:
     """By role; empty where no skill is known."""
     shared: tuple[tuple[str, ...], ...] = ()
     """The roles of every model that fills several seats."""
+    voters: tuple[tuple[str, str], ...] = ()
+    """The model behind each role."""
 
     @classmethod
     def of(
@@ -108,6 +110,7 @@ class PanelWorth:
             weights=weights,
             skills=tuple((role, skills[m]) for role, m in models.items() if m in skills),
             shared=tuple(tuple(filled) for filled in roles.values() if len(filled) > 1),
+            voters=tuple(models.items()),
         )
 
 

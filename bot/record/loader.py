@@ -20,6 +20,7 @@ from bot.record.answer_codec import summary_from_dict, summary_key, validation_o
 from bot.record.attempts import stop_among
 from bot.record.failures import budget_note, degradation_notes, spending_of, writer_notes
 from bot.record.record import (
+    Aftermath,
     Conclusion,
     Dissent,
     EarlierRun,
@@ -125,7 +126,15 @@ def record_of(facts: RunRows, now: float) -> RunRecord:
         conclusion_url=next(iter(post_links(facts).get("conclusion", ())), ""),
         builds_on=earlier_run(facts.run, facts.earlier),
         worth=heard.worth,
+        aftermath=_aftermath(facts),
     )
+
+
+def _aftermath(facts: RunRows) -> Aftermath:
+    known = facts.decision
+    if known is None:
+        return Aftermath()
+    return Aftermath(known.answer, known.answered_at, known.look_at)
 
 
 def _notices(facts: RunRows, heard: Transcript, found: Findings | None) -> tuple[str, ...]:

@@ -182,6 +182,17 @@ class EarlierRun:
 
 
 @dataclass(frozen=True, slots=True)
+class Aftermath:
+    """What became of a decision, as far as people said."""
+
+    answer: str = ""
+    """The number of the option that was right, `right`, `wrong`, `mixed` or `unknown`."""
+    answered_at: float | None = None
+    look_at: float | None = None
+    """When the thread is asked next."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunRecord:
     """Everything about a run that people, minutes and files show."""
 
@@ -235,6 +246,7 @@ class RunRecord:
     builds_on: EarlierRun | None = None
     worth: PanelWorth | None = None
     """What the positions of the last round are worth; None while the panel is masked."""
+    aftermath: Aftermath = Aftermath()
 
     @property
     def seconds(self) -> int:

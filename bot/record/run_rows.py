@@ -13,6 +13,7 @@ from bot.store.log import events
 from bot.store.log.events import Event
 from bot.store.repositories.answers import AnswerRepository, StoredAnswer
 from bot.store.repositories.calls import Call, CallRepository, Spent
+from bot.store.repositories.decisions import Decision, DecisionRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
 from bot.types.mode import Mode
@@ -34,6 +35,8 @@ class RunRows:
     """What a build has done so far."""
     earlier: Run | None = None
     """The run whose conclusion this one was given, unless it was forgotten."""
+    decision: Decision | None = None
+    """What became of it."""
 
     @cached_property
     def design(self) -> Mapping[str, Any]:
@@ -71,6 +74,7 @@ def load_run_rows(conn: Connection, run_id: str) -> RunRows:
         delivery=read_build(conn, run_id) if run.mode is Mode.BUILD else None,
         answers={answer.key: answer for answer in AnswerRepository(conn).of_calls(run_id)},
         earlier=_earlier(conn, run),
+        decision=DecisionRepository(conn).get(run_id) if run.finished_at else None,
     )
 
 

@@ -23,6 +23,7 @@ from bot.record.record import (
     stance_text,
     stance_words,
 )
+from bot.reports.ballots import aftermath_text
 from bot.reports.build import build_text
 from bot.request.modes import plain_topic
 from bot.search.results import cited_labels, sources_text
@@ -130,6 +131,7 @@ def conclusion_text(record: RunRecord) -> str:
         flips_text(record),
         *_sections(record, _PLAN),
         sources(record),
+        aftermath_text(record),
         _small_print(record),
     ]
     return "\n\n".join(block for block in blocks if block)

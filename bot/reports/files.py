@@ -179,6 +179,7 @@ def _more(record: RunRecord) -> dict[str, object]:
         "tallies": [_tally(tally) for tally in record.tallies],
         "worth": _worth(record.worth) if record.worth else None,
         "sure": record.tallies[-1].sure if record.tallies and record.worth else None,
+        "resolution": _resolution(record),
         "ballots": [_ballot(speech) for speech in record.speeches if speech.ballot],
         "objections": [
             {"role": role, "correction": text} for role, text in record.validation.corrections
@@ -217,6 +218,17 @@ def _worth(worth: PanelWorth) -> dict[str, object]:
         "weights": {role: round(weight, 4) for role, weight in worth.weights},
         "skills": dict(worth.skills),
         "one_model": [list(roles) for roles in worth.shared],
+    }
+
+
+def _resolution(record: RunRecord) -> dict[str, object]:
+    """What happened: the option that was right or a word, and when somebody said so."""
+    known = record.aftermath
+    number = int(known.answer) if known.answer.isdigit() else len(record.options)
+    return {
+        "answer": record.options[number] if number < len(record.options) else known.answer or None,
+        "resolved_at": _iso(known.answered_at) if known.answered_at else None,
+        "look_again_at": _iso(known.look_at) if known.look_at else None,
     }
 
 

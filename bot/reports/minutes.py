@@ -14,7 +14,7 @@ from bot.messages.votes import BallotText
 from bot.prompting.summary import Point
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.record.record import RunRecord, Speech
-from bot.reports.ballots import people_remarks
+from bot.reports.ballots import aftermath_text, people_remarks
 from bot.reports.build import build_minutes
 from bot.reports.conclusion import (
     SECTION_ORDER,
@@ -86,6 +86,7 @@ def _decision(record: RunRecord) -> str:
     lines = [
         MinutesText.decision(_SIGN.sub("", outcome_line(record))),
         MinutesText.reason(plain(reason)) if reason else "",
+        _flat(aftermath_text(record)),
         MinutesText.links(record.thread_url, record.conclusion_url),
         *(MinutesText.warning(_flat(note)) for note in record.degradations),
         MinutesText.warning(_flat(record.budget_note)) if record.budget_note else "",

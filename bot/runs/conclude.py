@@ -19,6 +19,7 @@ from bot.meeting.synthesis import rewrite_synthesis, write_dissents, write_synth
 from bot.meeting.validation import ask_validators
 from bot.messages.attempts import AttemptText
 from bot.messages.conclusion import ConclusionText, ValidationText
+from bot.messages.decisions import AgainText
 from bot.messages.discord import ButtonText
 from bot.messages.meeting import CardText, MeetingText, ModeText
 from bot.money.estimate import NOTHING
@@ -31,7 +32,7 @@ from bot.reports.conclusion import conclusion_text, ending_line, outcome_link
 from bot.reports.files import export_or_report
 from bot.reports.minutes import minutes_name, minutes_text
 from bot.search.results import known_urls
-from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
+from bot.stage.port import THE_BOT, Attachment, Post, PostButton, PostMenu, Tone, button_id
 from bot.store import ArtifactKind, AttemptStatus, Phase, ReviewType, Verdict
 from bot.store.repositories.artifacts import Artifact, ArtifactRepository
 from bot.store.repositories.attempts import AttemptRepository
@@ -170,6 +171,7 @@ async def _post_conclusion(meeting: RunContext) -> RunRecord:
             ping_user_id=record.starter_id,
             known_urls=urls,
             buttons=tuple(_next_steps(meeting)),
+            menus=(_look_again_menu(meeting.run.id),),
         )
     )
     return record
@@ -190,6 +192,11 @@ def _next_steps(meeting: RunContext) -> Iterator[PostButton]:
     yield PostButton(MeetingText.ASK_A_PANELIST, button_id(meeting.run.id, "ask"))
     if meeting.run.request.get("offers_build"):
         yield PostButton(ButtonText.BUILD_IT, button_id(meeting.run.id, "build"), Tone.GOOD)
+
+
+def _look_again_menu(run_id: str) -> PostMenu:
+    """When people want to be asked what became of the decision."""
+    return PostMenu(AgainText.MENU, button_id(run_id, "look"), tuple(AgainText.TIMES.items()))
 
 
 async def fail_run(meeting: RunContext, reason: str, text: str, *, aborted: bool) -> None:

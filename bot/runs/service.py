@@ -6,6 +6,7 @@ from dataclasses import replace
 from bot.access.admission import Asker
 from bot.approvals.gate import Approvals
 from bot.approvals.issue_comment import IssueComments
+from bot.decisions.service import Decisions
 from bot.delivery.spec import SpecDecisions
 from bot.errors import UsageError
 from bot.library.service import Library
@@ -54,6 +55,11 @@ class RunService:
     def people(self) -> PeopleVoting:
         """Where people vote."""
         return self._supervisor.people
+
+    @property
+    def decisions(self) -> Decisions:
+        """What becomes of conclusions."""
+        return self._supervisor.decisions
 
     @property
     def specs(self) -> SpecDecisions:

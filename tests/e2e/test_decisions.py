@@ -1,0 +1,277 @@
+"""Decisions come back: asked about in time, through restarts, once, and answered by who may."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import discord
+import pytest
+
+from bot.app import App
+from bot.playground.model import Channel, Message
+from bot.store import EventType
+from bot.store.log import events
+from bot.store.repositories.decisions import DecisionRepository
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.restart_harness import RestartHarness, restart_harness
+from tests.e2e.scripted_models import ScriptedModels, scripted_playground
+from tests.e2e.talk_steps import eventually
+
+DAY = 86_400.0
+VOTE = "roundtable --quick --vote tea or coffee?"
+DEBATE = "roundtable --quick --debate Should we adopt uv?"
+ASKS = "🔔 **What happened?**"
+
+
+def with_action(said: list[Message], action: str) -> Message:
+    """The newest message with such a button or menu."""
+    return next(m for m in reversed(said) if any(i.endswith(f":{action}") for i in m.custom_ids))
+
+
+async def choose(
+    bench: RestartHarness | PlaygroundHarness, thread: Channel, when: str, person: str = "Jonas"
+) -> Any:
+    """Choose in the menu under the conclusion when to look again."""
+    post = with_action(bench.discord.messages(thread.id), "look")
+    name = next(i for i in post.custom_ids if i.endswith(":look"))
+    return await bench.discord.press(bench.discord.person(person).id, post.id, name, [when])
+
+
+async def question(bench: RestartHarness, thread: Channel, number: int) -> Message:
+    """The question to the thread, once it was asked so often."""
+    found = await bench.discord.until(
+        lambda: [m for m in bench.discord.messages(thread.id) if ASKS in m.content][number - 1 :]
+    )
+    assert found
+    return found[0]
+
+
+async def answered(bench: RestartHarness, post: Message, answer: str, person: str) -> str:
+    name = next(i for i in post.custom_ids if i.endswith(f":outcome:{answer}"))
+    pressed = await bench.discord.press(bench.discord.person(person).id, post.id, name)
+    return (await pressed.message()).content
+
+
+async def run_of(app: App, thread: Channel) -> str:
+    run = await app.run_service.last_in(thread.id)
+    assert run
+    return run.id
+
+
+async def test_a_vote_comes_back_after_a_restart_too_early_and_then_answered(
+    tmp_path: Path,
+) -> None:
+    """Issue 24, 5: asked once when it is due, also in an archived thread, and again if wanted."""
+    cast = ScriptedModels(ballots={"Strategist": "tea", "Skeptic": "coffee"})
+    async with restart_harness(tmp_path, cast) as bench:
+        async with bench.bot() as app:
+            thread = await bench.asked(VOTE)
+            await app.run_service.idle()
+            refused = await (await choose(bench, thread, "week", "Ines")).message()
+            assert refused.content == (
+                "Only the person who started this roundtable and moderators and admins can do "
+                "that: ask them."
+            )
+            told = await (await choose(bench, thread, "week")).message()
+            assert told.content.startswith("🔔 This thread will be asked on <t:")
+            run_id = await run_of(app, thread)
+            channel = await app.bot.fetch_channel(thread.id)
+            assert isinstance(channel, discord.Thread)
+            await channel.edit(archived=True)
+        async with bench.bot(seconds_later=6 * DAY) as app:
+            await bench.discord.until(lambda: bench.shown(thread, "🗳️ **People:"))
+            await app.run_service.people.settled()
+            assert bench.count(thread, ASKS) == 0
+        async with bench.bot(seconds_later=8 * DAY) as app:
+            first = await question(bench, thread, 1)
+            assert first.content.startswith(f"<@{bench.discord.person('Jonas').id}>\n{ASKS}")
+            assert "> ✅ tea, 2 of 3" in first.content
+            labels = [part["label"] for row in first.components for part in row["components"]]
+            assert labels == ["tea", "coffee", "Too early", "Cannot be known"]
+            assert "Only the person who" in await answered(bench, first, "0", "Ines")
+            assert "asked again on" in await answered(bench, first, "early", "Mara")
+            shown = bench.discord.world.message(first.id)
+            assert shown.content.startswith("🔔 Too early to say")
+            assert not shown.custom_ids
+        async with bench.bot(seconds_later=14 * DAY):
+            assert bench.count(thread, ASKS) == 0, "the first question was taken back"
+        async with bench.bot(seconds_later=16 * DAY) as app:
+            second = await question(bench, thread, 1)
+            assert second.id != first.id
+            assert await answered(bench, second, "1", "Jonas") == (
+                "Saved: coffee. Answer again to change it."
+            )
+            assert bench.shown(thread, "❌ **What happened: coffee** (says <@")
+            assert bench.shown(thread, "The panel had chosen tea: wrong.")
+        async with bench.bot(seconds_later=200 * DAY) as app:
+            await app.run_service.idle()
+            late = await (await choose(bench, thread, "month")).message()
+            assert late.content.startswith("What happened is known already")
+            asked = await app.store.read(
+                lambda conn: events.history(conn, run_id, EventType.DECISION_ASKED)
+            )
+            assert [event.key for event in asked] == ["asked#1", "asked#2"]
+        assert bench.count(thread, "What happened: coffee") == 1
+        assert bench.count(thread, ASKS) == 0
+    (export,) = (tmp_path / "memory" / "roundtables").glob("*.json")
+    assert '"answer": "coffee"' in export.read_text()
+    assert "What happened: coffee" in export.with_suffix(".md").read_text()
+
+
+async def test_a_kill_while_the_question_goes_out_asks_once(tmp_path: Path) -> None:
+    """Issue 24, 5: what was posted and not noted is not posted again."""
+    async with restart_harness(tmp_path, ScriptedModels()) as bench:
+        async with bench.bot() as app:
+            thread = await bench.asked(DEBATE)
+            await app.run_service.idle()
+            await (await choose(bench, thread, "week")).message()
+            run_id = await run_of(app, thread)
+            known = await app.store.read(lambda conn: DecisionRepository(conn).get(run_id))
+            assert known
+        async with bench.bot(seconds_later=8 * DAY):
+            await question(bench, thread, 1)
+        async with bench.bot(seconds_later=8 * DAY) as app:
+            # As a kill leaves it between the post and its note.
+            await app.store.write(
+                lambda conn: DecisionRepository(conn).schedule(
+                    run_id, known.guild_id, known.look_at, known.pause, 0.0
+                )
+            )
+            conn_sql = "UPDATE decisions SET asked = 0, claimed_until = NULL"
+            await app.store.write(lambda conn: conn.exec_driver_sql(conn_sql))
+        async with bench.bot(seconds_later=9 * DAY) as app:
+
+            async def noted() -> bool:
+                found = await app.store.read(lambda conn: DecisionRepository(conn).get(run_id))
+                return found is not None and found.asked == 1
+
+            await eventually(noted)
+        assert bench.count(thread, ASKS) == 1
+
+
+async def test_a_deleted_thread_is_asked_about_in_its_channel(tmp_path: Path) -> None:
+    """Issue 24, 5: nothing is lost in silence when the thread is gone."""
+    async with restart_harness(tmp_path, ScriptedModels()) as bench:
+        async with bench.bot() as app:
+            thread = await bench.asked(DEBATE)
+            await app.run_service.idle()
+            await (await choose(bench, thread, "month")).message()
+            run_id = await run_of(app, thread)
+        del bench.discord.world.channels[thread.id]
+        async with bench.bot(seconds_later=31 * DAY) as app:
+            general = bench.discord.channel("general")
+            asked = await question(bench, general, 1)
+            assert asked.custom_ids == [], "it is answered by command"
+            assert f"`roundtable resolve {run_id} …`" in asked.content
+            jonas = bench.discord.person("Jonas").id
+            done = await bench.discord.slash(
+                jonas, general.id, "roundtable resolve", {"answer": "right", "id": run_id}
+            )
+            assert (await done.message(10)).content.startswith("Saved: Right.")
+            assert bench.shown(general, "✅ **What happened: the conclusion was right**")
+
+
+async def test_a_decision_is_resolved_by_command_and_changed(tmp_path: Path) -> None:
+    """Issue 24, 5: typed and as a slash command with completions, at any time."""
+    async with scripted_playground(tmp_path, ScriptedModels()) as table:
+        held = await table.hold(DEBATE)
+        thread, run_id = held.thread, held.record.run_id
+
+        async def typed(text: str, person: str = "Jonas") -> str:
+            return (await table.reply_to(await table.write_in(thread, text, person=person))).content
+
+        assert "Only the person" in await typed("roundtable resolve right", "Ines")
+        assert await typed("roundtable resolve") == (
+            "The answer is missing: write `roundtable resolve` and one of `Right`, `Wrong`, "
+            "`Mixed`, `Too early` or `Cannot be known`."
+        )
+        assert (await typed("roundtable resolve banana")).startswith("“banana” is no answer here")
+        assert "asked again on" in await typed("roundtable resolve too early")
+        assert (await typed(f"roundtable resolve {run_id} mixed")).startswith("Saved: Mixed.")
+        assert (await typed("roundtable resolve cannot be")).startswith("Saved: Cannot be known.")
+        general, mara = table.discord.channel("general"), table.discord.person("Mara").id
+        offered = await table.discord.slash(
+            mara, general.id, "roundtable resolve", {"answer": "r", "id": run_id}, focused="answer"
+        )
+        choices = (await offered.answer()).data["choices"]
+        assert [choice["value"] for choice in choices] == ["Right", "Wrong", "Too early"]
+        done = await table.discord.slash(
+            mara, general.id, "roundtable resolve", {"answer": "Wrong", "id": run_id}
+        )
+        assert (await done.message()).content == "Saved: Wrong. Answer again to change it."
+        said = [m.content for m in table.said_in(thread)]
+        assert sum("What happened:" in text for text in said) == 3
+        shown = await typed("roundtable show")
+        assert "❌ **What happened: the conclusion was wrong**" in shown
+        before = len(table.discord.threads())
+        await table.say("roundtable resolve the fight between tabs or spaces?")
+        await table.thread(before + 1)
+
+
+async def test_a_vote_that_is_open_is_not_resolved(tmp_path: Path) -> None:
+    """Nobody is swayed by what happened, and no mask shows through."""
+    async with scripted_playground(tmp_path, ScriptedModels()) as table:
+        held = await table.hold("roundtable --quick --masked --vote tea or coffee?")
+
+        async def typed(text: str) -> str:
+            return (await table.reply_to(await table.write_in(held.thread, text))).content
+
+        assert (await typed("roundtable resolve tea")).startswith("People may still vote on this")
+        await typed("roundtable conclude")
+        await table.session.app.run_service.people.settled()
+        assert (await typed("roundtable resolve tea")).startswith("Saved: tea.")
+
+
+@pytest.mark.parametrize(
+    ("date", "told"),
+    [
+        ("tomorrow", "This is not a date that I can read"),
+        ("2020-01-01", "This date is not in the future"),
+        ("2999-01-01", "This date is more than ten years away"),
+    ],
+)
+async def test_a_date_is_asked_for_in_a_form(tmp_path: Path, date: str, told: str) -> None:
+    async with scripted_playground(tmp_path, ScriptedModels()) as table:
+        held = await table.hold(DEBATE)
+        opened = await choose(table, held.thread, "date")
+        assert (await opened.answer()).kind == "modal"
+        wrong = await (await table.discord.submit(opened, {"date": date})).message()
+        assert wrong.content.startswith(told)
+        day = datetime.now(UTC) + timedelta(days=40)
+        again = await choose(table, held.thread, "date")
+        await again.answer()
+        right = await (await table.discord.submit(again, {"date": f"{day:%d.%m.%Y}"})).message()
+        noon = day.replace(hour=12, minute=0, second=0, microsecond=0).timestamp()
+        assert f"<t:{noon:.0f}:D>" in right.content
+        never = await (await choose(table, held.thread, "never")).message()
+        assert never.content.startswith("Nobody will be asked about this decision.")
+        row = await table.stored(lambda conn: DecisionRepository(conn).get(held.record.run_id))
+        assert row.look_at is None
+
+
+async def test_who_is_forgotten_is_not_asked(tmp_path: Path) -> None:
+    """Issue 24, 5: the roundtable of a forgotten starter is gone, and so is its question."""
+    async with restart_harness(tmp_path, ScriptedModels()) as bench:
+        async with bench.bot() as app:
+            thread = await bench.asked(DEBATE)
+            await app.run_service.idle()
+            await (await choose(bench, thread, "week")).message()
+            run_id = await run_of(app, thread)
+            said = await bench.write_in(thread, "roundtable forget")
+            offer = await bench.discord.until(
+                lambda: next(
+                    (m for m in bench.discord.messages(thread.id) if m.reply_to == said.id), None
+                )
+            )
+            assert offer
+            jonas = bench.discord.person("Jonas").id
+            gone = await bench.discord.press(jonas, offer.id, offer.custom_ids[0])
+            assert (await gone.message()).content.startswith("Removed:")
+            row = await app.store.read(lambda conn: DecisionRepository(conn).get(run_id))
+            assert row
+            assert row.look_at is None
+        async with bench.bot(seconds_later=8 * DAY) as app:
+            await app.run_service.idle()
+            due = await app.store.read(lambda conn: DecisionRepository(conn).next_due())
+            assert due is None
+        assert bench.count(thread, ASKS) == 0
