@@ -109,6 +109,8 @@ class Commands:
             return await self.look_up(command.name, reader, command.run_id)
         if command.name == "forget":
             return await self.offer_to_forget(reader.asker.id)
+        if command.name == "reopen":
+            return await self.reopen(replace(reader, private=True), command.run_id, command.text)
         return ReplyText(await self._act(command, reader))
 
     async def _act(self, command: Command, reader: Reader) -> str:
@@ -207,6 +209,11 @@ class Commands:
         """Say what became of a decision, by default of this thread's newest run."""
         run = await self._meant(run_id, reader, AgainText.NONE_HERE)
         return await self._run_service.decisions.resolve(run.id, reader.asker, answer)
+
+    async def reopen(self, reader: Reader, run_id: str | None, news: str) -> StartResult:
+        """Look at a decision again because of what is new, by default this thread's newest."""
+        run = await self._meant(run_id, reader, AgainText.NONE_HERE)
+        return await self._run_service.reopen(run.id, reader.asker, news)
 
     async def answers(self, reader: Reader, run_id: str | None) -> tuple[str, ...]:
         """What can be said about a decision, for whoever types."""

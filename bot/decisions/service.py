@@ -72,7 +72,7 @@ class Decisions:
 
     async def require_chooser(self, run_id: str, asker: Asker) -> Run:
         """The concluded run, unless the person may not say what becomes of it."""
-        run = await self._concluded(run_id)
+        run = await self.concluded(run_id)
         trigger = self._tools.config(run.guild_id).trigger
         if asker.id != run.starter_id and not may_approve(asker, trigger.approver_role_ids):
             raise NotAllowedError(AgainText.only_for(who_may_approve(trigger)))
@@ -145,7 +145,8 @@ class Decisions:
         await self._close_question(run, known, text)
         return text
 
-    async def _concluded(self, run_id: str) -> Run:
+    async def concluded(self, run_id: str) -> Run:
+        """A run that has a conclusion, else a refusal."""
         store = self._tools.store
         run, talk = await store.read(
             lambda conn: (RunRepository(conn).get(run_id), DiscussionRepository(conn).get(run_id))

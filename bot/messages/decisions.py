@@ -115,3 +115,43 @@ class AgainText:
     @staticmethod
     def _by(person_id: int | None) -> str:
         return f" (says <@{person_id}>)" if person_id else ""
+
+
+class ReopenText:
+    """A decision that is looked at again because something is new."""
+
+    BUTTON: Final = "Reopen"
+    FORM: Final = "Reopen this decision"
+    FIELD: Final = "What is new?"
+    NOTHING_NEW: Final = (
+        "What is new is missing: write it after `roundtable reopen`, so that the panel can take it "
+        "into account."
+    )
+
+    @staticmethod
+    def too_long(chars: int, limit: int) -> str:
+        """What is new is a book."""
+        return f"What is new has {chars:,} characters: shorten it to at most {limit:,}."
+
+    @staticmethod
+    def supersedes(thread_id: int) -> str:
+        """In the thread of the new conclusion."""
+        return f"🔁 This conclusion supersedes the decision in <#{thread_id}>."
+
+    @staticmethod
+    def superseded(thread_id: int) -> str:
+        """In the thread of the old one."""
+        return (
+            f"🔁 This decision was reopened and is superseded by the conclusion in <#{thread_id}>. "
+            "Nobody will be asked about the old one."
+        )
+
+    @staticmethod
+    def in_list(thread_id: int) -> str:
+        """After the outcome of the old one, in a list."""
+        return f"🔁 superseded by <#{thread_id}>"
+
+    @staticmethod
+    def in_file(url: str) -> str:
+        """The same in the minutes."""
+        return f"🔁 Superseded by [a later decision]({url})."

@@ -156,6 +156,7 @@ class ReadText:
     RETRY: Final = "Try a failed roundtable again; what was answered is kept."
     POST: Final = "Post a conclusion in another channel, once somebody approved it."
     RESOLVE: Final = "Say what became of a decision: which option was right, or too early."
+    REOPEN: Final = "Look at a decision again because something is new."
     QUIET: Final = "Silence the panel of this thread until somebody writes."
     HELP: Final = "Show what Roundtable can do."
     FORGET: Final = "Remove everything you wrote from the bot's store, files and later prompts."
@@ -298,7 +299,7 @@ an earlier one · `--link URL` post the conclusion on an issue after approval
 **In its thread**, or with an id: `roundtable status` shows its progress, `show` its conclusion, \
 `read` its minutes, `export` its files, `conclude` ends the rounds and writes the conclusion now, \
 `post #channel` posts it elsewhere once approved, `retry` continues a failed one, \
-`resolve tea` says later which option was right; \
+`resolve tea` says later which option was right, `reopen` and what is new holds it again; \
 `end` ends an agent discussion, `stop` ends it without a conclusion.
 `roundtable list` the newest · `roundtable costs` what you spent and what a meeting costs \
 now · `roundtable forget` removes what you wrote

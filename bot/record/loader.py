@@ -134,7 +134,9 @@ def _aftermath(facts: RunRows) -> Aftermath:
     known = facts.decision
     if known is None:
         return Aftermath()
-    return Aftermath(known.answer, known.answered_at, known.look_at)
+    newer = facts.successor
+    link = EarlierRun(newer.id, place_url(place_of(newer)), "reopen") if newer else None
+    return Aftermath(known.answer, known.answered_at, known.look_at, link)
 
 
 def _notices(facts: RunRows, heard: Transcript, found: Findings | None) -> tuple[str, ...]:
@@ -152,6 +154,7 @@ def earlier_run(run: Run, earlier: Run | None) -> EarlierRun | None:
     if earlier is None:
         return None
     why = "build" if run.mode is Mode.BUILD else "challenge"
+    why = "reopen" if run.request.get("reopens") else why
     told = "context" if run.request.get("context_from") else why
     return EarlierRun(earlier.id, place_url(place_of(earlier)), told)
 

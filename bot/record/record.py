@@ -173,7 +173,7 @@ class EarlierRun:
     run_id: str
     url: str
     why: str
-    """What the run does with it: `context`, `challenge` or `build`."""
+    """What the run does with it: `context`, `challenge`, `reopen` or `build`."""
 
     @property
     def thread_id(self) -> int:
@@ -190,6 +190,8 @@ class Aftermath:
     answered_at: float | None = None
     look_at: float | None = None
     """When the thread is asked next."""
+    superseded_by: EarlierRun | None = None
+    """The run that looked at it again and came to a conclusion of its own."""
 
 
 @dataclass(frozen=True, slots=True)

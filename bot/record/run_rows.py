@@ -37,6 +37,8 @@ class RunRows:
     """The run whose conclusion this one was given, unless it was forgotten."""
     decision: Decision | None = None
     """What became of it."""
+    successor: Run | None = None
+    """The run that superseded it, unless that was forgotten."""
 
     @cached_property
     def design(self) -> Mapping[str, Any]:
@@ -64,6 +66,7 @@ class RunRows:
 def load_run_rows(conn: Connection, run_id: str) -> RunRows:
     """Read the facts."""
     run = RunRepository(conn).require(run_id)
+    decision = DecisionRepository(conn).get(run_id) if run.finished_at else None
     return RunRows(
         run=run,
         seats=SeatRepository(conn).of_run(run_id),
@@ -73,14 +76,14 @@ def load_run_rows(conn: Connection, run_id: str) -> RunRows:
         design_words=DesignRepository(conn).of_run(run_id),
         delivery=read_build(conn, run_id) if run.mode is Mode.BUILD else None,
         answers={answer.key: answer for answer in AnswerRepository(conn).of_calls(run_id)},
-        earlier=_earlier(conn, run),
-        decision=DecisionRepository(conn).get(run_id) if run.finished_at else None,
+        earlier=_kept(conn, run.request.get("context_run")),
+        decision=decision,
+        successor=_kept(conn, decision.superseded_by) if decision else None,
     )
 
 
-def _earlier(conn: Connection, run: Run) -> Run | None:
-    known = run.request.get("context_run")
-    found = RunRepository(conn).get(known) if known else None
+def _kept(conn: Connection, run_id: str | None) -> Run | None:
+    found = RunRepository(conn).get(run_id) if run_id else None
     return found if found and found.topic else None
 
 

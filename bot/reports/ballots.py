@@ -122,12 +122,11 @@ def happened_text(record: RunRecord, answer: str, person_id: int | None) -> str:
     return AgainText.option_was_right(shown(right), person_id, chosen, right=tally.leader == right)
 
 
-def aftermath_text(record: RunRecord) -> str:
-    """What became of a decision, in one line; nothing while nobody said."""
+def happened_line(record: RunRecord) -> str:
+    """What happened, without who said so; nothing while nobody did."""
     answer = record.aftermath.answer
-    if not answer or (answer.isdigit() and not is_vote(record)):
-        return ""
-    return happened_text(record, answer, None)
+    known = answer and (is_vote(record) or not answer.isdigit())
+    return happened_text(record, answer, None) if known else ""
 
 
 def shown(option: str) -> str:

@@ -21,6 +21,7 @@ from bot.meeting.finish import tell_starter
 from bot.messages.conclusion import AgreementText, ConclusionText
 from bot.messages.library import LibraryText
 from bot.prompting.closing_lines import Stance
+from bot.prompting.sections import list_items
 from bot.record.loader import read_record
 from bot.record.masking import read_masked_record
 from bot.record.record import RunRecord, Speech
@@ -162,7 +163,7 @@ def json_export(record: RunRecord) -> dict[str, object]:
 def _more(record: RunRecord) -> dict[str, object]:
     """What programs need beside the seed's keys: numbers are numbers, times are ISO 8601."""
     stances = record.stances_in(record.rounds_held)
-    earlier = record.builds_on
+    earlier, newer = record.builds_on, record.aftermath.superseded_by
     return {
         "outcome": outcome_line(record),
         "asker_id": str(record.starter_id) if record.starter_id else None,
@@ -180,6 +181,8 @@ def _more(record: RunRecord) -> dict[str, object]:
         "worth": _worth(record.worth) if record.worth else None,
         "sure": record.tallies[-1].sure if record.tallies and record.worth else None,
         "resolution": _resolution(record),
+        "superseded_by": asdict(newer) if newer else None,
+        "what_would_change_it": list(list_items(record.conclusion.sections.get("overturn", ""))),
         "ballots": [_ballot(speech) for speech in record.speeches if speech.ballot],
         "objections": [
             {"role": role, "correction": text} for role, text in record.validation.corrections

@@ -32,6 +32,9 @@ class Request:
     """What is voted on, where the person named it."""
     offers_build: bool = False
     """Whether its words sound like a build that nobody asked for."""
+    reopens: bool = False
+    """Whether it looks again at what another run decided, because of `news`."""
+    news: str = ""
     notices: tuple[str, ...] = ()
 
 
@@ -61,7 +64,7 @@ FLAGS = tuple(sorted(_SWITCHES | RequestText.EXAMPLES.keys()))
 
 PLAIN_COMMANDS = frozenset({"help", "list", "quiet", "costs", "forget"})
 RUN_COMMANDS = frozenset({"conclude", "stop", "retry", "status", "show", "read", "end", "export"})
-WORD_COMMANDS = frozenset({"resolve"})
+WORD_COMMANDS = frozenset({"resolve", "reopen"})
 """Commands that take words; without an id they are commands only where a roundtable lives."""
 
 _ASKS_HELP = frozenset({"-h", "-?", "?", "--help", "—help", "/help"})
@@ -106,7 +109,7 @@ def parse_command(text: str) -> Command | None:
 
 
 def _word_command(typed: Sequence[str]) -> Command | None:
-    """`resolve [id] words`; whoever gives flags asks for a roundtable."""
+    """`resolve [id] words`, `reopen [id] words`; whoever gives flags asks for a roundtable."""
     name, *words = typed
     if name.lower() not in WORD_COMMANDS or any(_flag_name(word) for word in words):
         return None

@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from bot.decisions.reopening import supersede
 from bot.delivery.draft import switch_specs_off
 from bot.meeting.context import RunContext, RunFailedError, no_extra_write
 from bot.meeting.finish import end_run, tell_starter, unmask_after_conclusion
@@ -19,7 +20,7 @@ from bot.meeting.synthesis import rewrite_synthesis, write_dissents, write_synth
 from bot.meeting.validation import ask_validators
 from bot.messages.attempts import AttemptText
 from bot.messages.conclusion import ConclusionText, ValidationText
-from bot.messages.decisions import AgainText
+from bot.messages.decisions import AgainText, ReopenText
 from bot.messages.discord import ButtonText
 from bot.messages.meeting import CardText, MeetingText, ModeText
 from bot.money.estimate import NOTHING
@@ -119,6 +120,8 @@ async def complete(meeting: RunContext, summaries: RollingSummaries) -> None:
     await close_first_ballot(meeting)
     await _post_files(meeting, await _post_conclusion(meeting))
     await open_second_ballot(meeting)
+    if meeting.run.request.get("reopens"):
+        await supersede(meeting)
     await unmask_after_conclusion(meeting)
     await meeting.before_closing()
     await summaries.finished()
@@ -192,6 +195,7 @@ def _next_steps(meeting: RunContext) -> Iterator[PostButton]:
     yield PostButton(MeetingText.ASK_A_PANELIST, button_id(meeting.run.id, "ask"))
     if meeting.run.request.get("offers_build"):
         yield PostButton(ButtonText.BUILD_IT, button_id(meeting.run.id, "build"), Tone.GOOD)
+    yield PostButton(ReopenText.BUTTON, button_id(meeting.run.id, "reopen"))
 
 
 def _look_again_menu(run_id: str) -> PostMenu:

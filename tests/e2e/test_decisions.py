@@ -1,5 +1,6 @@
 """Decisions come back: asked about in time, through restarts, once, and answered by who may."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -7,11 +8,13 @@ from typing import Any
 import discord
 import pytest
 
+from bot.access.admission import Asker
 from bot.app import App
 from bot.playground.model import Channel, Message
 from bot.store import EventType
 from bot.store.log import events
 from bot.store.repositories.decisions import DecisionRepository
+from bot.store.repositories.runs import RunRepository
 from tests.e2e.playground_harness import PlaygroundHarness
 from tests.e2e.restart_harness import RestartHarness, restart_harness
 from tests.e2e.scripted_models import ScriptedModels, scripted_playground
@@ -275,3 +278,88 @@ async def test_who_is_forgotten_is_not_asked(tmp_path: Path) -> None:
             due = await app.store.read(lambda conn: DecisionRepository(conn).next_due())
             assert due is None
         assert bench.count(thread, ASKS) == 0
+
+
+NEWS = "The tea company went bankrupt last night."
+
+
+async def test_a_decision_is_reopened_with_what_is_new_and_superseded(tmp_path: Path) -> None:
+    """Issue 24, 7: a form asks what is new, the panel reads it, and both threads link."""
+    cast = ScriptedModels()
+    async with restart_harness(tmp_path, cast) as bench:
+        async with bench.bot() as app:
+            old = await bench.asked(DEBATE)
+            await app.run_service.idle()
+            await (await choose(bench, old, "week")).message()
+            first = await run_of(app, old)
+            post = with_action(bench.discord.messages(old.id), "reopen")
+        async with bench.bot() as app:
+            ines = bench.discord.person("Ines").id
+            name = next(i for i in post.custom_ids if i.endswith(":reopen"))
+            opened = await bench.discord.press(ines, post.id, name)
+            assert (await opened.answer()).kind == "modal"
+            sent = await bench.discord.submit(opened, {"news": NEWS})
+            told = (await sent.message(10)).content
+            await app.run_service.idle()
+            new = max(bench.discord.threads(), key=lambda thread: thread.id)
+            assert str(new.id) in told
+            second = await run_of(app, new)
+            heard = [asked for asked in cast.asked("r1:*") if NEWS in asked.text]
+            assert len(heard) == 3, "every seat of the new panel"
+            context = heard[0].values["CURRENT_CONTEXT"]
+            assert context.startswith("PRIOR ROUNDTABLE CONTEXT: 🎯 A title")
+            assert (
+                bench.count(new, f"🔁 This conclusion supersedes the decision in <#{old.id}>.") == 1
+            )
+            assert bench.shown(old, f"superseded by the conclusion in <#{new.id}>")
+            row = await app.store.read(lambda conn: DecisionRepository(conn).get(first))
+            assert row
+            assert (row.superseded_by, row.look_at) == (second, None)
+            general = bench.discord.channel("general")
+            listing = await bench.discord.slash(ines, general.id, "roundtable list")
+            assert f"🔁 superseded by <#{new.id}>" in (await listing.message()).content
+    exports = {path.stem: path for path in (tmp_path / "memory" / "roundtables").glob("*.json")}
+    files = [json.loads(path.read_text()) for path in exports.values()]
+    replaced, newer = sorted(files, key=lambda one: one["id"] != first)
+    assert replaced["superseded_by"]["run_id"] == second
+    assert (newer["builds_on"]["run_id"], newer["builds_on"]["why"]) == (first, "reopen")
+    assert newer["superseded_by"] is None
+    assert newer["what_would_change_it"] == ["a dry week", "a roof", "free umbrellas"]
+    minutes = "".join(path.with_suffix(".md").read_text() for path in exports.values())
+    assert f"/{new.id})." in minutes
+    assert "Reopens an earlier decision" in minutes
+
+
+async def test_reopening_is_a_command_too_and_needs_news(tmp_path: Path) -> None:
+    """Issue 24, 7."""
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.hold(DEBATE)
+        assert "🔄 WHAT WOULD CHANGE IT" in held.conclusion
+        assert "a fourth" not in held.conclusion
+
+        async def typed(text: str) -> str:
+            return (await table.reply_to(await table.write_in(held.thread, text))).content
+
+        assert (await typed("roundtable reopen")).startswith("What is new is missing")
+        assert (await typed(f"roundtable reopen {'x' * 1600}")).startswith(
+            "What is new has 1,600 characters"
+        )
+        assert "The roundtable is in <#" in await typed(f"roundtable reopen {NEWS}")
+        await table.concluded(await table.thread(2))
+        mara, general = table.discord.person("Mara").id, table.discord.channel("general")
+        done = await table.discord.slash(
+            mara,
+            general.id,
+            "roundtable reopen",
+            {"news": "Another thing.", "id": held.record.run_id},
+        )
+        await done.message(10)
+        newest = await table.concluded(await table.thread(3))
+        again = await table.held(newest)
+        assert again.record.builds_on
+        assert again.record.builds_on.run_id == held.record.run_id
+        assert "Another thing." in cast.asked("r1:*")[-1].text
+        await table.session.app.forgetting.forget(Asker(mara))
+        run = await table.stored(lambda conn: RunRepository(conn).require(again.record.run_id))
+        assert run.request["news"] is None

@@ -40,11 +40,17 @@ ACTIONS = (
         "ask",
         "build",
     ),
-    *("look", "outcome:0", "outcome:early"),
+    *("look", "outcome:0", "outcome:early", "reopen"),
     *("vote:before:0", "vote:after:1", "sure:before", "spec:1:accept", "spec:1:edit"),
 )
 DECISIONS = ("approve", "reject", "changes")
-FORMS = ("spec:1:edit:form", "spec:1:changes:form", "look:form")
+FORMS = {
+    "spec:1:edit:form": "wish",
+    "spec:1:changes:form": "wish",
+    "look:form": "date",
+    "reopen:form": "news",
+}
+"""Each with one of its fields."""
 MENUS = (":sure:before", ":look")
 
 
@@ -133,8 +139,7 @@ async def test_no_button_works_in_another_server(abroad: Abroad) -> None:
 
 async def test_no_form_counts_in_another_server(abroad: Abroad) -> None:
     for person in ("Otto", "Jonas"):
-        for form in FORMS:
-            field = "date" if form.startswith("look") else "wish"
+        for form, field in FORMS.items():
             told = await abroad.send(f"rt:{abroad.run}:{form}", field, person)
             assert told == LibraryText.NOT_FOUND
         told = await abroad.send(f"rt:{abroad.approval}:reject:why", "reason", person)

@@ -38,7 +38,7 @@ WORDS: Final[tuple[tuple[Table, tuple[str, ...]], ...]] = (
     (t.attempts, ("error_summary",)),
 )
 _LISTS: Final = frozenset({"attachments", "findings"})
-_TYPED: Final = ("link", "context_from", "options", "proposed")
+_TYPED: Final = ("link", "context_from", "options", "proposed", "news")
 _VOTED: Final = select(t.ballots.c.run_id).where(t.ballots.c.person_id == bindparam("person"))
 
 

@@ -147,6 +147,8 @@ class EventType(enum.StrEnum):
     DECISION_ASKED = "decision.asked"
     # Somebody said what happened; key `answer#<n>`, the last one holds.
     DECISION_RESOLVED = "decision.resolved"
+    # Another run looked at the decision again and concluded; key is that run.
+    DECISION_SUPERSEDED = "decision.superseded"
     # Somebody asked the run to stop.
     STOP_REQUESTED = "stop.requested"
     # A person asked for the conclusion before all rounds were held; key `conclude#<n>`.

@@ -125,6 +125,12 @@ class DecisionRepository:
         less = (decisions.c.run_id == run_id, decisions.c.told < told)
         self._conn.execute(update(decisions).where(*less).values(told=told))
 
+    def supersede(self, run_id: str, guild_id: int, newer: str, now: float) -> None:
+        """Note the run that replaced a decision; the old one is not asked about any more."""
+        self._put(run_id, guild_id, look_at=None, claimed_until=None, superseded_by=newer)
+        superseded, actor = EventType.DECISION_SUPERSEDED, Actor.ORCHESTRATOR
+        events.append(self._conn, run_id, superseded, newer, actor, {}, now)
+
     def abandon(self) -> None:
         """Ask nothing and tell nothing that is open now: its places are gone."""
         self._conn.execute(
