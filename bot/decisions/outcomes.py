@@ -94,6 +94,7 @@ def facts_of(record: RunRecord) -> dict[str, Any]:
         "panel": options.index(tally.leader) if tally.leader else None,
         "plain": options.index(plain[0]) if len(plain) == 1 else None,
         "sure": tally.sure,
+        "said": record.sure,
         "models": dict(_choices(record, tally)),
     }
 

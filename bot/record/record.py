@@ -9,7 +9,7 @@ from bot.measures.agreement import Agreement, Flip
 from bot.measures.convergence import Convergence, StanceResult, latest_score, stance_counts
 from bot.measures.tally import Tally
 from bot.measures.validation import ValidationResult
-from bot.measures.worth import PanelWorth
+from bot.measures.worth import PanelWorth, recalibrated
 from bot.messages.conclusion import AgreementText
 from bot.messages.library import LibraryText
 from bot.money.estimate import NO_ESTIMATE, Estimate
@@ -249,6 +249,13 @@ class RunRecord:
     worth: PanelWorth | None = None
     """What the positions of the last round are worth; None while the panel is masked."""
     aftermath: Aftermath = Aftermath()
+
+    @property
+    def sure(self) -> float | None:
+        """How sure the vote is, corrected by resolved ones once there are enough of them here."""
+        sure = self.tallies[-1].sure if self.tallies and self.worth else None
+        curve = self.worth.experience.curve if self.worth else None
+        return None if sure is None else recalibrated(sure, curve)
 
     @property
     def seconds(self) -> int:

@@ -212,8 +212,9 @@ def weighing_lines(record: RunRecord) -> list[str]:
         return []
     skills = dict(worth.skills)
     rows = [(role, weight, skills.get(role)) for role, weight in worth.weights]
+    learnt, uneven = len(worth.experience.history), len(set(skills.values())) > 1
     return [
-        *([WorthText.weights(rows)] if len(set(skills.values())) > 1 else []),
+        *([WorthText.weights(rows, learnt)] if uneven else []),
         *([WorthText.shared(worth.shared)] if worth.shared else []),
     ]
 
@@ -234,8 +235,8 @@ def worth_lines(record: RunRecord) -> list[str]:
         )
     ]
     if record.tallies:
-        sure = record.tallies[-1].sure
-        lines.append(WorthText.NOT_SURE if sure is None else WorthText.sure(sure))
+        sure, judged = record.sure, worth.experience.judged
+        lines.append(WorthText.NOT_SURE if sure is None else WorthText.sure(sure, judged))
     return [WorthText.rehearsed(line) for line in lines] if record.rehearsal else lines
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import discord
 import pytest
+from sqlalchemy import Connection, select
 
 from bot.access.admission import Asker
 from bot.app import App
@@ -15,6 +16,7 @@ from bot.store import EventType
 from bot.store.log import events
 from bot.store.repositories.decisions import DecisionRepository
 from bot.store.repositories.runs import RunRepository
+from bot.store.tables import runs
 from tests.e2e.playground_harness import PlaygroundHarness
 from tests.e2e.restart_harness import RestartHarness, restart_harness
 from tests.e2e.scripted_models import ScriptedModels, scripted_playground
@@ -363,3 +365,52 @@ async def test_reopening_is_a_command_too_and_needs_news(tmp_path: Path) -> None
         await table.session.app.forgetting.forget(Asker(mara))
         run = await table.stored(lambda conn: RunRepository(conn).require(again.record.run_id))
         assert run.request["news"] is None
+
+
+def repeat_decision(conn: Connection, run_id: str, times: int, *, wrong: str, guild: int) -> None:
+    """As many resolved votes like this one, in which only one model was wrong."""
+    columns = [c.name for c in runs.columns if c.name not in ("id", "guild_id")]
+    own = conn.execute(select(runs).where(runs.c.id == run_id)).mappings().one()
+    for n in range(times):
+        name = f"rt_{guild % 16:x}{n:07x}"
+        kept = {c: own[c] for c in columns} | {"id": name, "guild_id": guild}
+        conn.execute(runs.insert().values(kept))
+        facts = DecisionRepository(conn).get(run_id).facts  # type: ignore[union-attr]
+        models = {model: int(model == wrong) for model in facts["models"]}
+        DecisionRepository(conn).resolve(
+            name, guild, "0", 1, {**facts, "models": models, "panel": n % 2}, float(n)
+        )
+
+
+async def test_resolved_votes_decide_what_the_next_ballots_weigh(tmp_path: Path) -> None:
+    """Issue 24, 1 and 3: skills by this server's votes alone, and how sure from a hundred on."""
+    cast = ScriptedModels(ballots={"Strategist": "tea", "Skeptic": "coffee"})
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.hold(VOTE)
+        assert held.export["worth"]["skills"] == {}
+        await table.reply_to(await table.write_in(held.thread, "roundtable conclude"))
+        await table.session.app.run_service.people.settled()
+        told = await table.reply_to(await table.write_in(held.thread, "roundtable resolve tea"))
+        assert told.content.startswith("Saved: tea.")
+        run_id, store = held.record.run_id, table.session.app.store
+        row = await table.stored(lambda conn: DecisionRepository(conn).get(run_id))
+        assert (row.facts["panel"], row.facts["plain"], row.answer) == (0, 0, "0")
+        skeptic = dict(held.record.worth.voters)["Skeptic"] if held.record.worth else ""
+        assert row.facts["models"][skeptic] == 1
+        strategist = next(model for model in row.facts["models"] if model != skeptic)
+        elsewhere, here = 77, next(iter(table.discord.world.guilds))
+        await store.write(
+            lambda c: repeat_decision(c, run_id, 300, wrong=strategist, guild=elsewhere)
+        )
+        await store.write(lambda c: repeat_decision(c, run_id, 99, wrong=skeptic, guild=here))
+        again = await table.hold("roundtable --quick --vote tea or coffee today?")
+    worth = again.export["worth"]
+    assert (worth["skills_from_votes"], worth["sure_from_votes"]) == (100, 100)
+    assert worth["skills"]["Skeptic"] < 0.3 < 0.7 < worth["skills"]["Strategist"]
+    assert worth["weights"]["Skeptic"] < 0.01
+    assert worth["error_correlation"] == 0.5, "only one of them was ever wrong"
+    assert "with 100 resolved votes of this server" in again.conclusion
+    assert "corrected by 100 resolved votes of this server" in again.meta
+    raw = again.record.tallies[-1].sure
+    assert raw
+    assert again.export["sure"] != pytest.approx(raw, abs=0.02)

@@ -41,6 +41,22 @@ class Decision:
     """What panel, models and plain count had chosen, by the options' numbers."""
     superseded_by: str = ""
 
+    @property
+    def option(self) -> int | None:
+        """The number of the option that was right; None for anything but a resolved vote."""
+        return int(self.answer) if self.answer.isdigit() and "panel" in self.facts else None
+
+    @property
+    def panel_right(self) -> bool:
+        """Whether the panel's vote was right; a tie that nothing decided was not."""
+        return self.option is not None and self.facts["panel"] == self.option
+
+    @property
+    def models_right(self) -> dict[str, bool]:
+        """Whether each model was right that cast one readable ballot."""
+        chosen = self.facts.get("models", {})
+        return {model: number == self.option for model, number in chosen.items()}
+
 
 class DecisionRepository:
     """One row per run that somebody wants to look at again or has resolved."""
@@ -111,6 +127,12 @@ class DecisionRepository:
         payload = {"answer": answer, "by": person_id}
         self._note(run_id, EventType.DECISION_RESOLVED, "answer", payload, now)
         return self.get(run_id) or Decision(run_id, guild_id)
+
+    def resolved(self, guild_id: int) -> tuple[Decision, ...]:
+        """What is known of one server's decisions, the oldest answer first."""
+        known = _READ.where(decisions.c.guild_id == guild_id, decisions.c.answer != "")
+        rows = self._conn.execute(known.order_by(decisions.c.answered_at, decisions.c.run_id))
+        return tuple(Decision(**row) for row in rows.mappings())
 
     def untold(self, before: float) -> tuple[Decision, ...]:
         """Those whose thread was not told an answer that was given before a time."""
