@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.measures.tally import Tally
-from bot.measures.worth import PanelWorth, seat_weights, skills_of
+from bot.measures.worth import Experience, PanelWorth, seat_weights, skills_of
 from bot.prompting.closing_lines import Ballot
 
 WHERE = (
@@ -123,7 +123,7 @@ def judge(questions: Sequence[Question], members: Sequence[str]) -> Result:
         skills = skills_of(dict.fromkeys(members), decided)
         seats = {model: model for model in members}
         weights = seat_weights(seats, skills)
-        worth = PanelWorth.of(seats, seats, skills, history)
+        worth = PanelWorth.of(seats, seats, skills, Experience(tuple(history)))
         asked = [q for q in questions if q.subject == subject]
         votes += worth.votes * len(asked) if worth else 0.0
         for question in asked:

@@ -14,6 +14,7 @@ from discord.ext import commands
 from cogs.admin import PanelCog
 from cogs.approvals import ApprovalButton, ApprovalsCog, SpecButton, SpecsCog
 from cogs.buttons import RUN_BUTTONS, DoubtButton, OptionsCog
+from cogs.decisions import DECISION_ITEMS, DecisionsCog
 from cogs.menus import AskButton, MenusCog
 from cogs.messages import MessagesCog
 from cogs.privacy import ForgetButton, PrivacyCog
@@ -30,6 +31,7 @@ PERMISSIONS = discord.Permissions(309774634048)
 _COMMANDS_MARKER = ".commands"
 PERSISTENT = (
     *RUN_BUTTONS,
+    *DECISION_ITEMS,
     *(ApprovalButton, AskButton, DoubtButton, ForgetButton, SpecButton),
     *(SetupButton, SetupMenu),
 )
@@ -83,6 +85,7 @@ class RoundtableBot(commands.Bot):
             arbiter,
             ApprovalsCog(),
             OptionsCog(),
+            DecisionsCog(),
             SpecsCog(),
             SetupCog(),
             PrivacyCog(self, self.services),

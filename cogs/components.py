@@ -123,6 +123,12 @@ def paragraph(name: str, label: str, limit: int, text: str = "") -> "discord.ui.
     return discord.ui.Label(text=label, component=field)
 
 
+def line(name: str, label: str, limit: int) -> "discord.ui.Label[Any]":
+    """A field for one line under its label."""
+    field: discord.ui.TextInput[Any] = discord.ui.TextInput(custom_id=name, max_length=limit)
+    return discord.ui.Label(text=label, component=field)
+
+
 def _fields(components: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every field by its name, whichever way they are nested."""
     for part in components:

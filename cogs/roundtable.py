@@ -10,6 +10,7 @@ from bot.messages.library import ReadText
 from bot.messages.starting import StartText
 from cogs.admin import AdminCommands
 from cogs.completions import broken, concluded, run_command, running
+from cogs.decisions import DecisionCommands
 from cogs.library import LibraryCommands
 from cogs.privacy import PrivacyCommands
 from cogs.replies import reply_ephemeral, reply_error
@@ -18,7 +19,8 @@ from cogs.start import StartCommand
 from cogs.translation import reader_of
 
 _ORDER: Final = (
-    *("start", "status", "list", "show", "read", "export", "conclude", "post", "retry", "quiet"),
+    *("start", "status", "list", "show", "read", "export", "conclude", "post", "resolve", "retry"),
+    *("reopen", "quiet"),
     *("costs", "help", "setup", "doctor", "pause", "resume", "end", "stop", "forget"),
 )
 """As people find them: what one begins with first, what cannot be taken back last."""
@@ -37,6 +39,7 @@ def _put_in_order(cog: commands.GroupCog) -> None:
 class RoundtableCog(
     StartCommand,
     LibraryCommands,
+    DecisionCommands,
     AdminCommands,
     PrivacyCommands,
     commands.GroupCog,

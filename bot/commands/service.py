@@ -8,6 +8,7 @@ from bot.access.admission import Asker
 from bot.access.readers import Reader
 from bot.admin.service import require_admin
 from bot.errors import NotAllowedError, UsageError
+from bot.messages.decisions import AgainText
 from bot.messages.discord import ButtonText
 from bot.messages.library import ForgetText, HelpText, ReadText
 from bot.messages.starting import DoubtText, StartText
@@ -27,6 +28,7 @@ from bot.request import (
     without_mention,
 )
 from bot.request.doubts import doubt_about
+from bot.request.parse import WORD_COMMANDS
 from bot.runs.requests import StartRequest, StartResult
 from bot.runs.service import RunService
 from bot.store import BallotTime, InboundKind, Store
@@ -107,6 +109,8 @@ class Commands:
             return await self.look_up(command.name, reader, command.run_id)
         if command.name == "forget":
             return await self.offer_to_forget(reader.asker.id)
+        if command.name == "reopen":
+            return await self.reopen(replace(reader, private=True), command.run_id, command.text)
         return ReplyText(await self._act(command, reader))
 
     async def _act(self, command: Command, reader: Reader) -> str:
@@ -123,6 +127,8 @@ class Commands:
                 return await self.conclude(actor, command.run_id)
             case "retry":
                 return await self.retry(actor, command.run_id)
+            case "resolve":
+                return await self.resolve(actor, command.run_id, command.text)
             case "quiet":
                 return await self._talk.quiet(reader.channel_id)
             case "post" if command.channel_id is not None:
@@ -198,6 +204,27 @@ class Commands:
         """Post a conclusion in another channel, by default that of this thread's newest run."""
         run = await self._meant(run_id, reader, ReadText.NONE_TO_POST)
         return await self._run_service.post(run.id, channel_id, reader.asker)
+
+    async def resolve(self, reader: Reader, run_id: str | None, answer: str) -> str:
+        """Say what became of a decision, by default of this thread's newest run."""
+        run = await self._meant(run_id, reader, AgainText.NONE_HERE)
+        return await self._run_service.decisions.resolve(run.id, reader.asker, answer)
+
+    async def reopen(self, reader: Reader, run_id: str | None, news: str) -> StartResult:
+        """Look at a decision again because of what is new, by default this thread's newest."""
+        run = await self._meant(run_id, reader, AgainText.NONE_HERE)
+        return await self._run_service.reopen(run.id, reader.asker, news)
+
+    async def answers(self, reader: Reader, run_id: str | None) -> tuple[str, ...]:
+        """What can be said about a decision, for whoever types."""
+        run = await self._meant(run_id, reader, AgainText.NONE_HERE)
+        return await self._run_service.decisions.answers(run.id)
+
+    async def is_topic(self, command: Command, channel_id: int) -> bool:
+        """Whether words that look like a command are none, as no roundtable lives here."""
+        if command.name not in WORD_COMMANDS or command.run_id or not command.text:
+            return False
+        return await self._run_service.last_in(channel_id) is None
 
     async def costs(self, reader: Reader) -> str:
         """What a person spent, what is left today, and what a roundtable costs now."""
@@ -283,7 +310,7 @@ class TextCommands:
             return None
         reader = _reader(message)
         command = parse_command(message.typed) if is_addressed(message.typed) else None
-        if command is not None:
+        if command is not None and not await self._commands.is_topic(command, message.channel_id):
             return await self._commands.run(command, reader)
         if (doubt := self._doubt(message)) is not None:
             return doubt

@@ -15,6 +15,7 @@ from bot.discussions.thread import DiscussionThread
 from bot.discussions.views import State
 from bot.errors import UsageError
 from bot.meeting.dependencies import Dependencies
+from bot.messages.decisions import ReopenText
 from bot.messages.library import AuthorText, LibraryText
 from bot.messages.meeting import ModeText
 from bot.panels import Resolution
@@ -201,7 +202,10 @@ class Library:
             return ""
         try:
             with naming_damaged_run(run.id):
-                return outcome_link(await read_masked_record(self._tools.store, run.id))
+                record = await read_masked_record(self._tools.store, run.id)
+                newer = record.aftermath.superseded_by
+                replaced = [ReopenText.in_list(newer.thread_id)] if newer else []
+                return " · ".join([outcome_link(record), *replaced])
         except DamagedRunError:
             return ""
 

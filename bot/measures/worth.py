@@ -1,22 +1,22 @@
 """What a panel's votes are worth: skills, weights, independent opinions, and how sure a vote is.
 
 The formulas were tested on published answers of real models (docs/how-sure.md); bench/decisions.py
-measures these functions. What a server's resolved decisions add is an argument here, and empty as
-long as none is resolved.
+measures these functions. What a server's resolved votes add is its `Experience`, which is empty as
+long as none is resolved, and frozen into a run when it begins.
 """
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
 _SHARPNESS: Final = 12.0
 _PRIOR_DECISIONS: Final = 40
 """How many resolved decisions weigh as much as what was assumed before the first."""
 _PRIOR_CORRELATION: Final = 0.5
-_ENOUGH_TO_FIT: Final = 100
+ENOUGH_TO_FIT: Final = 100
 """Fitting anything on fewer resolved decisions made it worse."""
 _STEPS: Final = 25
 _RIDGE: Final = 10.0
@@ -61,6 +61,54 @@ def seat_weights(
 
 
 @dataclass(frozen=True, slots=True)
+class Experience:
+    """What a server's resolved votes say: which models were right, and how sure was sure enough."""
+
+    history: tuple[Mapping[str, bool], ...] = ()
+    """For each resolved vote, whether each model was right."""
+    curve: tuple[float, float] | None = None
+    judged: int = 0
+    """How many votes the curve was fitted on."""
+
+    @classmethod
+    def of(
+        cls, votes: Sequence[tuple[Mapping[str, bool], float | None, bool]], models: Collection[str]
+    ) -> "Experience":
+        """What votes say about some models: (who was right, how sure it was, the panel was right).
+
+        A vote in which none of them took part still says how sure panels are.
+        """
+        known = [{m: right[m] for m in right if m in models} for right, _, _ in votes]
+        sure = [(was, right) for _, was, right in votes if was is not None]
+        curve = curve_of(sure)
+        return cls(tuple(one for one in known if one), curve, len(sure) if curve else 0)
+
+    def freeze(self) -> dict[str, Any]:
+        """The same as plain data; votes that went alike are counted."""
+        alike = Counter(tuple(sorted(one.items())) for one in self.history)
+        return {
+            "history": [[dict(one), times] for one, times in alike.items()],
+            "curve": self.curve and list(self.curve),
+            "judged": self.judged,
+        }
+
+    @classmethod
+    def frozen(cls, data: Mapping[str, Any]) -> "Experience":
+        """Read it back; a run from before there was any has none."""
+        alike = data.get("history", ())
+        history = tuple(one for one, times in alike for _ in range(times))
+        curve = data.get("curve")
+        return cls(history, (curve[0], curve[1]) if curve else None, data.get("judged", 0))
+
+    @property
+    def decided(self) -> dict[str, tuple[int, int]]:
+        """In how many votes each model was right, out of how many."""
+        held = Counter(model for one in self.history for model in one)
+        right = Counter(model for one in self.history for model in one if one[model])
+        return {model: (right[model], held[model]) for model in held}
+
+
+@dataclass(frozen=True, slots=True)
 class PanelWorth:
     """How many independent opinions a panel's positions are worth, and what that rests on."""
 
@@ -76,6 +124,9 @@ class PanelWorth:
     """By role; empty where no skill is known."""
     shared: tuple[tuple[str, ...], ...] = ()
     """The roles of every model that fills several seats."""
+    voters: tuple[tuple[str, str], ...] = ()
+    """The model behind each role."""
+    experience: Experience = Experience()
 
     @classmethod
     def of(
@@ -83,12 +134,13 @@ class PanelWorth:
         models: Mapping[str, str],
         families: Mapping[str, str],
         skills: Mapping[str, float],
-        history: Sequence[Mapping[str, bool]] = (),
+        experience: Experience | None = None,
     ) -> "PanelWorth | None":
         """The worth of seats that took a position: model and family by role, skill by model.
 
-        `history` says for each resolved decision which models were right. Nobody is worth nothing.
+        Nobody is worth nothing.
         """
+        known = experience or Experience()
         if not models:
             return None
         weights = seat_weights(models, skills)
@@ -97,7 +149,7 @@ class PanelWorth:
         for role, weight in weights:
             roles[models[role]].append(role)
             by_model[models[role]] += weight
-        correlation, resolved = _correlation(tuple(by_model), history)
+        correlation, resolved = _correlation(tuple(by_model), known.history)
         return cls(
             seats=len(models),
             models=len(by_model),
@@ -108,6 +160,8 @@ class PanelWorth:
             weights=weights,
             skills=tuple((role, skills[m]) for role, m in models.items() if m in skills),
             shared=tuple(tuple(filled) for filled in roles.values() if len(filled) > 1),
+            voters=tuple(models.items()),
+            experience=known,
         )
 
 
@@ -135,19 +189,27 @@ def _correlation(models: Sequence[str], history: Sequence[Mapping[str, bool]]) -
     return (held * measured + prior) / (held + _PRIOR_DECISIONS), held
 
 
-def recalibrated(sure: float, resolved: Sequence[tuple[float, bool]] = ()) -> float:
-    """How sure a vote is, corrected by resolved ones: (how sure it was, whether it was right).
+def curve_of(resolved: Sequence[tuple[float, bool]]) -> tuple[float, float] | None:
+    """The correction that resolved votes ask for: (how sure it was, whether it was right).
 
-    Up to a hundred of them nothing changes. From then on a logistic curve is fitted that starts as
+    Up to a hundred of them there is none. From then on a logistic curve is fitted that starts as
     no correction at all.
     """
-    if len(resolved) < _ENOUGH_TO_FIT:
-        return sure
+    if len(resolved) < ENOUGH_TO_FIT:
+        return None
     points = [(_logit(was), right) for was, right in resolved]
     shift, slope = 0.0, 1.0
     for _ in range(_STEPS):
         shift, slope = _better(points, shift, slope)
-    return _sigmoid(shift + max(0.0, slope) * _logit(sure))
+    return shift, max(0.0, slope)
+
+
+def recalibrated(sure: float, curve: tuple[float, float] | None) -> float:
+    """How sure a vote is, corrected by what was learnt here, if anything was."""
+    if curve is None:
+        return sure
+    shift, slope = curve
+    return _sigmoid(shift + slope * _logit(sure))
 
 
 def _better(

@@ -11,7 +11,7 @@ from bot.record.loader import read_record
 from bot.record.masking import MASK_KEY, MASKED, UNMASKED, is_lifted, other_names
 from bot.record.record import RunRecord, place_of
 from bot.stage.cleaning import clean_text, short_line
-from bot.stage.port import THE_BOT, Place, Post
+from bot.stage.port import THE_BOT, Place, Post, PostButton
 from bot.store import AttemptStatus, EventType, Phase, move
 from bot.store.log import events
 from bot.store.repositories.attempts import AttemptRepository
@@ -37,10 +37,18 @@ def end_run(
     return move(conn, run.id, run.phase, phase, Actor.ORCHESTRATOR, reason, now)
 
 
-async def tell_starter(meeting: RunContext, key: str, text: str) -> None:
+async def tell_starter(
+    meeting: RunContext,
+    key: str,
+    text: str,
+    *,
+    buttons: tuple[PostButton, ...] = (),
+    ping: bool = False,
+) -> None:
     """Say it in the thread, else in the channels of the run, else in private; raises nothing.
 
-    When nobody can be reached it is logged and kept for `roundtable check`.
+    When nobody can be reached it is logged and kept for `roundtable check`. Buttons stand in the
+    thread alone.
     """
     run, text = meeting.run, meeting.mask.text(text)
     topic = short_line(run.topic, _TOPIC_LIMIT)
@@ -49,7 +57,14 @@ async def tell_starter(meeting: RunContext, key: str, text: str) -> None:
     others = [Place(run.guild_id, channel) for channel in dict.fromkeys(channels)]
     told = await meeting.tools.stage.tell(
         run.id,
-        Post(key, THE_BOT, text, untrusted=False),
+        Post(
+            key,
+            THE_BOT,
+            text,
+            untrusted=False,
+            buttons=buttons,
+            ping_user_id=run.starter_id if ping else None,
+        ),
         [meeting.place, *(place for place in others if place.target_id != meeting.place.target_id)],
         Post(key, THE_BOT, elsewhere, untrusted=False, ping_user_id=run.starter_id),
     )

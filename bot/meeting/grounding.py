@@ -89,8 +89,8 @@ async def _context(meeting: RunContext) -> str:
     if digest:
         meeting.tools.search.digests[findings] = digest
     context = context_text(findings, digest)
-    prior = await _prior_conclusion(meeting)
-    return with_prior_context(context, prior) if prior else context
+    news = str(meeting.run.request.get("news") or "")
+    return with_prior_context(context, await _prior_conclusion(meeting), news)
 
 
 async def _prior_conclusion(meeting: RunContext) -> str:

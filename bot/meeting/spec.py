@@ -37,6 +37,8 @@ def stored_request(run: Run) -> Request:
         masked=stored.get("masked", False),
         options=tuple(stored.get("options") or ()),
         offers_build=stored.get("offers_build", False),
+        reopens=stored.get("reopens", False),
+        news=stored.get("news") or "",
         notices=tuple(stored["notices"]),
     )
 

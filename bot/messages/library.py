@@ -155,12 +155,15 @@ class ReadText:
     COSTS: Final = "Show what you spent, what is left today, and what a roundtable costs now."
     RETRY: Final = "Try a failed roundtable again; what was answered is kept."
     POST: Final = "Post a conclusion in another channel, once somebody approved it."
+    RESOLVE: Final = "Say what became of a decision: which option was right, or too early."
+    REOPEN: Final = "Look at a decision again because something is new."
     QUIET: Final = "Silence the panel of this thread until somebody writes."
     HELP: Final = "Show what Roundtable can do."
     FORGET: Final = "Remove everything you wrote from the bot's store, files and later prompts."
 
     WHICH: Final = "The roundtable's id; left out, the one in this thread"
     WHICH_DISCUSSION: Final = "The discussion's id; left out, the one in this thread"
+    WHAT_HAPPENED: Final = "What happened: an option, right, wrong, mixed, too early …"
     WHERE_TO_POST: Final = "Where the conclusion is to be posted"
 
     NONE_TO_CONCLUDE: Final = "There is no roundtable here: conclude it in its own thread."
@@ -295,7 +298,8 @@ an earlier one · `--link URL` post the conclusion on an issue after approval
 `--masked` hide who is who until the vote is over. You can vote too, in private, with buttons.
 **In its thread**, or with an id: `roundtable status` shows its progress, `show` its conclusion, \
 `read` its minutes, `export` its files, `conclude` ends the rounds and writes the conclusion now, \
-`post #channel` posts it elsewhere once approved, `retry` continues a failed one; \
+`post #channel` posts it elsewhere once approved, `retry` continues a failed one, \
+`resolve tea` says later which option was right, `reopen` and what is new holds it again; \
 `end` ends an agent discussion, `stop` ends it without a conclusion.
 `roundtable list` the newest · `roundtable costs` what you spent and what a meeting costs \
 now · `roundtable forget` removes what you wrote

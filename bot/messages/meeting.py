@@ -66,6 +66,7 @@ class EarlierText:
     _WHY: Final = {
         "context": "Builds on an earlier conclusion",
         "challenge": "Challenges an earlier conclusion",
+        "reopen": "Reopens an earlier decision",
         "build": "Builds what was discussed before",
     }
 

@@ -235,9 +235,15 @@ class WorthText:
         )
 
     @staticmethod
-    def sure(share: float) -> str:
-        """How sure a vote is, what that means and what it rests on."""
+    def sure(share: float, judged: int = 0) -> str:
+        """How sure a vote is, what that means and what it rests on: tests, or votes here."""
         whole = round(100 * share)
+        if judged:
+            return (
+                f"How sure: {whole} % (the winner's share of the weights x what its voters say of "
+                f"their confidence, corrected by {judged} resolved votes of this server). Of 100 "
+                f"votes like this here, about {whole} pick the right option."
+            )
         return (
             f"How sure: {whole} % (the winner's share of the weights x what its voters say of "
             f"their confidence). Of 100 votes like this, about {whole} pick the right option: "
@@ -245,13 +251,15 @@ class WorthText:
         )
 
     @staticmethod
-    def weights(rows: Sequence[tuple[str, float, float | None]]) -> str:
+    def weights(rows: Sequence[tuple[str, float, float | None]], votes: int = 0) -> str:
         """What each ballot counts: (role, weight, skill or None)."""
+        learnt = f", with {counted(votes, 'resolved vote')} of this server" if votes else ""
+        basis = f"its model's skill in panels.json{learnt}"
         named = (
             f"{role} {weight:.2f}" + ("" if skill is None else f" (skill {skill:.2f})")
             for role, weight, skill in rows
         )
-        return f"A ballot's weight follows its model's skill in panels.json: {', '.join(named)}."
+        return f"A ballot's weight follows {basis}: {', '.join(named)}."
 
     @staticmethod
     def shared(groups: Sequence[Sequence[str]]) -> str:

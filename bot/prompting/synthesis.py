@@ -1,4 +1,4 @@
-"""Reads a conclusion: eight sections by emoji or by name; what code writes itself is dropped."""
+"""Reads a conclusion: its sections by emoji or by name; what code writes itself is dropped."""
 
 import re
 import unicodedata
@@ -108,7 +108,11 @@ SYNTHESIS_HEADINGS: Final[Mapping[str, str]] = {
     "outlier": "💡 OUTLIER",
     "red_flags": "⚠️ RED FLAGS",
     "action_plan": "📈 ACTION PLAN",
+    "overturn": "🔄 WHAT WOULD CHANGE IT",
 }
+_OPTIONAL: Final = frozenset({"overturn"})
+"""Older conclusions do not have it, and one without it is whole."""
+_MOST_REASONS: Final = 3
 _NAMES: Final = Headings(
     {
         "title": ("TITLE",),
@@ -119,6 +123,10 @@ _NAMES: Final = Headings(
         "outlier": ("OUTLIER", "OUTLIERS"),
         "red_flags": ("RED FLAGS", "RED FLAG"),
         "action_plan": ("ACTION PLAN",),
+        "overturn": (
+            *("WHAT WOULD CHANGE IT", "WHAT WOULD CHANGE THIS", "WOULD CHANGE IT"),
+            *("WHAT WOULD CHANGE THE CONCLUSION", "WHAT WOULD OVERTURN IT", "OVERTURN"),
+        ),
         "header": ("PANEL", "MODE", "ROUNDS", "PANEL / MODE / ROUNDS"),
     }
 )
@@ -132,6 +140,8 @@ _EMOJI: Final[Mapping[str, str]] = {
     "💡": "outlier",
     "⚠": "red_flags",
     "📈": "action_plan",
+    "🔄": "overturn",
+    "🔁": "overturn",
     "📋": "header",
 }
 _EMOJI_LINE: Final = re.compile(rf"[\s#*_>]{{0,12}}([{''.join(_EMOJI)}])\ufe0f?[\s*_]{{0,8}}")
@@ -160,9 +170,10 @@ def parse_synthesis(answer: str) -> _Synthesis:
     parts = split_sections(text, _find)
     title = _title(parts)
     sections = {key: last_body(parts, key) for key in SYNTHESIS_HEADINGS}
+    sections["overturn"] = _first_reasons(sections["overturn"])
     filled = {key: body for key, body in sections.items() if body}
     plan = split_sections(filled.get("action_plan", ""), _PLAN.find)
-    absent = [key for key in sections if not sections[key]]
+    absent = [key for key in sections if not sections[key] and key not in _OPTIONAL]
     return _Synthesis(
         title=title,
         sections=filled,
@@ -171,6 +182,11 @@ def parse_synthesis(answer: str) -> _Synthesis:
         missing=(*(() if title else ("title",)), *absent),
         text=_shown(title, filled) if filled else text,
     )
+
+
+def _first_reasons(body: str) -> str:
+    """What would overturn the conclusion, as a list of at most three."""
+    return "\n".join(f"- {item}" for item in (list_items(body) or (body,))[:_MOST_REASONS] if item)
 
 
 def _is_marked(line: str) -> bool:

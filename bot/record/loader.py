@@ -20,6 +20,7 @@ from bot.record.answer_codec import summary_from_dict, summary_key, validation_o
 from bot.record.attempts import stop_among
 from bot.record.failures import budget_note, degradation_notes, spending_of, writer_notes
 from bot.record.record import (
+    Aftermath,
     Conclusion,
     Dissent,
     EarlierRun,
@@ -125,7 +126,17 @@ def record_of(facts: RunRows, now: float) -> RunRecord:
         conclusion_url=next(iter(post_links(facts).get("conclusion", ())), ""),
         builds_on=earlier_run(facts.run, facts.earlier),
         worth=heard.worth,
+        aftermath=_aftermath(facts),
     )
+
+
+def _aftermath(facts: RunRows) -> Aftermath:
+    known = facts.decision
+    if known is None:
+        return Aftermath()
+    newer = facts.successor
+    link = EarlierRun(newer.id, place_url(place_of(newer)), "reopen") if newer else None
+    return Aftermath(known.answer, known.answered_at, known.look_at, link)
 
 
 def _notices(facts: RunRows, heard: Transcript, found: Findings | None) -> tuple[str, ...]:
@@ -143,6 +154,7 @@ def earlier_run(run: Run, earlier: Run | None) -> EarlierRun | None:
     if earlier is None:
         return None
     why = "build" if run.mode is Mode.BUILD else "challenge"
+    why = "reopen" if run.request.get("reopens") else why
     told = "context" if run.request.get("context_from") else why
     return EarlierRun(earlier.id, place_url(place_of(earlier)), told)
 

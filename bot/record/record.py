@@ -9,7 +9,7 @@ from bot.measures.agreement import Agreement, Flip
 from bot.measures.convergence import Convergence, StanceResult, latest_score, stance_counts
 from bot.measures.tally import Tally
 from bot.measures.validation import ValidationResult
-from bot.measures.worth import PanelWorth
+from bot.measures.worth import PanelWorth, recalibrated
 from bot.messages.conclusion import AgreementText
 from bot.messages.library import LibraryText
 from bot.money.estimate import NO_ESTIMATE, Estimate
@@ -173,12 +173,25 @@ class EarlierRun:
     run_id: str
     url: str
     why: str
-    """What the run does with it: `context`, `challenge` or `build`."""
+    """What the run does with it: `context`, `challenge`, `reopen` or `build`."""
 
     @property
     def thread_id(self) -> int:
         """Where the other one was held."""
         return int(self.url.split("/")[5])
+
+
+@dataclass(frozen=True, slots=True)
+class Aftermath:
+    """What became of a decision, as far as people said."""
+
+    answer: str = ""
+    """The number of the option that was right, `right`, `wrong`, `mixed` or `unknown`."""
+    answered_at: float | None = None
+    look_at: float | None = None
+    """When the thread is asked next."""
+    superseded_by: EarlierRun | None = None
+    """The run that looked at it again and came to a conclusion of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +248,14 @@ class RunRecord:
     builds_on: EarlierRun | None = None
     worth: PanelWorth | None = None
     """What the positions of the last round are worth; None while the panel is masked."""
+    aftermath: Aftermath = Aftermath()
+
+    @property
+    def sure(self) -> float | None:
+        """How sure the vote is, corrected by resolved ones once there are enough of them here."""
+        sure = self.tallies[-1].sure if self.tallies and self.worth else None
+        curve = self.worth.experience.curve if self.worth else None
+        return None if sure is None else recalibrated(sure, curve)
 
     @property
     def seconds(self) -> int:

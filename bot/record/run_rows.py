@@ -13,6 +13,7 @@ from bot.store.log import events
 from bot.store.log.events import Event
 from bot.store.repositories.answers import AnswerRepository, StoredAnswer
 from bot.store.repositories.calls import Call, CallRepository, Spent
+from bot.store.repositories.decisions import Decision, DecisionRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
 from bot.types.mode import Mode
@@ -34,6 +35,10 @@ class RunRows:
     """What a build has done so far."""
     earlier: Run | None = None
     """The run whose conclusion this one was given, unless it was forgotten."""
+    decision: Decision | None = None
+    """What became of it."""
+    successor: Run | None = None
+    """The run that superseded it, unless that was forgotten."""
 
     @cached_property
     def design(self) -> Mapping[str, Any]:
@@ -61,6 +66,7 @@ class RunRows:
 def load_run_rows(conn: Connection, run_id: str) -> RunRows:
     """Read the facts."""
     run = RunRepository(conn).require(run_id)
+    decision = DecisionRepository(conn).get(run_id) if run.finished_at else None
     return RunRows(
         run=run,
         seats=SeatRepository(conn).of_run(run_id),
@@ -70,13 +76,14 @@ def load_run_rows(conn: Connection, run_id: str) -> RunRows:
         design_words=DesignRepository(conn).of_run(run_id),
         delivery=read_build(conn, run_id) if run.mode is Mode.BUILD else None,
         answers={answer.key: answer for answer in AnswerRepository(conn).of_calls(run_id)},
-        earlier=_earlier(conn, run),
+        earlier=_kept(conn, run.request.get("context_run")),
+        decision=decision,
+        successor=_kept(conn, decision.superseded_by) if decision else None,
     )
 
 
-def _earlier(conn: Connection, run: Run) -> Run | None:
-    known = run.request.get("context_run")
-    found = RunRepository(conn).get(known) if known else None
+def _kept(conn: Connection, run_id: str | None) -> Run | None:
+    found = RunRepository(conn).get(run_id) if run_id else None
     return found if found and found.topic else None
 
 

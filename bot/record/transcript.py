@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from bot.measures.agreement import Agreement, Flip, RoundPositions, agreement_of, flip_ledger
 from bot.measures.tally import Tally
-from bot.measures.worth import PanelWorth, seat_weights, skills_of
+from bot.measures.worth import Experience, PanelWorth, seat_weights, skills_of
 from bot.messages.meeting import SeatAnswerText
 from bot.panels.offers import short_name
 from bot.prompting.closing_lines import Ballot, Stance
@@ -110,6 +110,7 @@ class _Voters:
     models: Mapping[str, str]
     families: Mapping[str, str]
     skills: Mapping[str, float]
+    experience: Experience
 
     @classmethod
     def of(
@@ -121,6 +122,7 @@ class _Voters:
     ) -> "_Voters":
         """A fallback that answered is the model that votes; an older design knows no skills."""
         frozen, given = design.get("models", {}), design.get("skills", {})
+        learnt = Experience.frozen(design.get("resolved", {}))
         models, families, known = {}, {}, dict[str, float | None]()
         for seat in panel:
             if seat.stage != 1:
@@ -128,10 +130,10 @@ class _Voters:
             outcome = outcomes.get(f"r{number}:{seat.slug}")
             key = outcome.model if outcome and outcome.answer else seat.model
             meant = frozen.get(key, {})
-            model = _real_model(key, meant)
+            model = real_model(key, meant)
             models[seat.role], families[seat.role] = model, meant.get("family", seat.family)
             known[model] = given.get(key, known.get(model))
-        return cls(models, families, skills_of(known))
+        return cls(models, families, skills_of(known, learnt.decided), learnt)
 
     @property
     def weights(self) -> tuple[tuple[str, float], ...]:
@@ -139,7 +141,7 @@ class _Voters:
         return seat_weights(self.models, self.skills)
 
 
-def _real_model(key: str, frozen: Mapping[str, Any]) -> str:
+def real_model(key: str, frozen: Mapping[str, Any]) -> str:
     """What is called by a name: several names, and providers, may have one and the same model."""
     # A program's id is only one of that program.
     if not frozen or frozen["kind"] == "acp":
@@ -160,7 +162,7 @@ def _worth(
         held = {role for role, option in tallies[-1].choices().items() if option}
     asked = voters[last]
     models = {role: model for role, model in asked.models.items() if role in held}
-    return PanelWorth.of(models, asked.families, asked.skills)
+    return PanelWorth.of(models, asked.families, asked.skills, asked.experience)
 
 
 def _seat(row: seats.Seat) -> SeatView:

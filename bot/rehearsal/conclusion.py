@@ -13,7 +13,7 @@ _TITLE_WORDS = 10
 def write_synthesis(seat: RehearsedSeat) -> str:
     """Every section of the conclusion that a model has to write."""
     room = room_of(seat, seat.value("ROUND1_SUMMARIES"))
-    unused = _unused_cards(seat)
+    unused, said = _unused_cards(seat), phrases().conclusion
     sections = [
         [f"🎯 {_title(seat, room)}"],
         ["📊 CONSENSUS", *_bullets(_consensus(seat, room))],
@@ -23,9 +23,10 @@ def write_synthesis(seat: RehearsedSeat) -> str:
         ["💡 OUTLIER", _outlier(seat, room)],
         [
             "⚠️ RED FLAGS",
-            *_bullets([seat.say(phrases().conclusion.red_flag, check=unused[2].check)]),
+            *_bullets([seat.say(said.red_flag, check=unused[2].check)]),
         ],
         ["📈 ACTION PLAN", *_plan(unused)],
+        ["🔄 WHAT WOULD CHANGE IT", *_bullets([seat.say(said.overturn, check=unused[3].check)])],
     ]
     return "\n".join(line for section in sections for line in section)
 

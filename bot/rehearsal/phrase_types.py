@@ -226,6 +226,7 @@ class Conclusion(Strict):
     ballots_tied: Annotated[str, _fills("count total")]
     next_step: Annotated[str, _fills("check")]
     red_flag: Annotated[str, _fills("check")]
+    overturn: Annotated[str, _fills("check")]
     spoken: Annotated[str, _fills("claim lead role thesis")]
 
 

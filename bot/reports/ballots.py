@@ -5,12 +5,15 @@ from dataclasses import replace
 from typing import Final
 
 from bot.measures.tally import Count, Tally, Voter
+from bot.messages.decisions import AgainText
 from bot.messages.discord import ButtonText
 from bot.messages.votes import BallotText
+from bot.record.record import RunRecord
 from bot.record.run_rows import PeopleCount, PeopleVotes
 from bot.stage.cleaning import one_line, short_line
 from bot.stage.port import THE_BOT, Place, Post, PostButton, Tone, button_id
 from bot.store import BallotTime
+from bot.types.mode import Mode
 
 _LABEL_LIMIT: Final = 80
 
@@ -103,6 +106,27 @@ def people_remarks(people: PeopleVotes) -> list[str]:
     if before.confidence is not None or after.confidence is not None:
         lines.append(BallotText.confidence(before.confidence, after.confidence))
     return lines
+
+
+def is_vote(record: RunRecord) -> bool:
+    """Whether there are options of which one can be right."""
+    return record.mode is Mode.VOTE and bool(record.options and record.tallies)
+
+
+def happened_text(record: RunRecord, answer: str, person_id: int | None) -> str:
+    """What happened, in one line for the thread."""
+    if not answer.isdigit():
+        return AgainText.advice_was(answer, person_id)
+    tally, right = record.tallies[-1], record.options[int(answer)]
+    chosen = shown(tally.leader) if tally.leader else ""
+    return AgainText.option_was_right(shown(right), person_id, chosen, right=tally.leader == right)
+
+
+def happened_line(record: RunRecord) -> str:
+    """What happened, without who said so; nothing while nobody did."""
+    answer = record.aftermath.answer
+    known = answer and (is_vote(record) or not answer.isdigit())
+    return happened_text(record, answer, None) if known else ""
 
 
 def shown(option: str) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 from bot.measures.tally import Tally
 from bot.measures.validation import recommend_validation
 from bot.messages.conclusion import AgreementText, ConclusionText, OutcomeText, ValidationText
+from bot.messages.decisions import ReopenText
 from bot.messages.meeting import EarlierText, ModeText, SeatingText
 from bot.messages.money import MoneyText
 from bot.messages.votes import BallotText, WorthText
@@ -23,6 +24,7 @@ from bot.record.record import (
     stance_text,
     stance_words,
 )
+from bot.reports.ballots import happened_line
 from bot.reports.build import build_text
 from bot.request.modes import plain_topic
 from bot.search.results import cited_labels, sources_text
@@ -31,7 +33,7 @@ from bot.types.mode import Mode
 
 _ADVICE = ("recommendation",)
 _ARGUMENT = ("consensus", "divergences", "blind_spots", "outlier", "red_flags")
-_PLAN = ("action_plan",)
+_PLAN = ("action_plan", "overturn")
 SECTION_ORDER = (*_ADVICE, *_ARGUMENT, *_PLAN)
 _MOST_SENTENCES: Final = 3
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？؟])[\"'”’)*_]{0,3}(?:\s+|(?<=[。！？]))")
@@ -113,6 +115,7 @@ def conclusion_text(record: RunRecord) -> str:
     changed, the plan and the sources follow. What a build delivered comes before what was said
     about it. The full META is behind the button *Details*.
     """
+    newer = record.aftermath.superseded_by
     answer, more = _answer(record)
     blocks = [
         record.budget_note,
@@ -130,6 +133,8 @@ def conclusion_text(record: RunRecord) -> str:
         flips_text(record),
         *_sections(record, _PLAN),
         sources(record),
+        happened_line(record),
+        ReopenText.in_list(newer.thread_id) if newer else "",
         _small_print(record),
     ]
     return "\n\n".join(block for block in blocks if block)
@@ -207,8 +212,9 @@ def weighing_lines(record: RunRecord) -> list[str]:
         return []
     skills = dict(worth.skills)
     rows = [(role, weight, skills.get(role)) for role, weight in worth.weights]
+    learnt, uneven = len(worth.experience.history), len(set(skills.values())) > 1
     return [
-        *([WorthText.weights(rows)] if len(set(skills.values())) > 1 else []),
+        *([WorthText.weights(rows, learnt)] if uneven else []),
         *([WorthText.shared(worth.shared)] if worth.shared else []),
     ]
 
@@ -229,8 +235,8 @@ def worth_lines(record: RunRecord) -> list[str]:
         )
     ]
     if record.tallies:
-        sure = record.tallies[-1].sure
-        lines.append(WorthText.NOT_SURE if sure is None else WorthText.sure(sure))
+        sure, judged = record.sure, worth.experience.judged
+        lines.append(WorthText.NOT_SURE if sure is None else WorthText.sure(sure, judged))
     return [WorthText.rehearsed(line) for line in lines] if record.rehearsal else lines
 
 

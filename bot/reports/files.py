@@ -22,6 +22,7 @@ from bot.messages.conclusion import AgreementText, ConclusionText
 from bot.messages.library import LibraryText
 from bot.pictures.facts import DrawnPicture
 from bot.prompting.closing_lines import Stance
+from bot.prompting.sections import list_items
 from bot.record.loader import read_record
 from bot.record.masking import read_masked_record
 from bot.record.record import RunRecord, Speech
@@ -168,7 +169,7 @@ def json_export(record: RunRecord) -> dict[str, object]:
 def _more(record: RunRecord) -> dict[str, object]:
     """What programs need beside the seed's keys: numbers are numbers, times are ISO 8601."""
     stances = record.stances_in(record.rounds_held)
-    earlier = record.builds_on
+    earlier, newer = record.builds_on, record.aftermath.superseded_by
     return {
         "outcome": outcome_line(record),
         "asker_id": str(record.starter_id) if record.starter_id else None,
@@ -184,7 +185,10 @@ def _more(record: RunRecord) -> dict[str, object]:
         "options": list(record.options),
         "tallies": [_tally(tally) for tally in record.tallies],
         "worth": _worth(record.worth) if record.worth else None,
-        "sure": record.tallies[-1].sure if record.tallies and record.worth else None,
+        "sure": record.sure,
+        "resolution": _resolution(record),
+        "superseded_by": asdict(newer) if newer else None,
+        "what_would_change_it": list(list_items(record.conclusion.sections.get("overturn", ""))),
         "ballots": [_ballot(speech) for speech in record.speeches if speech.ballot],
         "objections": [
             {"role": role, "correction": text} for role, text in record.validation.corrections
@@ -220,9 +224,22 @@ def _worth(worth: PanelWorth) -> dict[str, object]:
         "independent_opinions": round(worth.votes, 4),
         "error_correlation": round(worth.correlation, 4),
         "resolved_decisions": worth.resolved,
+        "skills_from_votes": len(worth.experience.history),
+        "sure_from_votes": worth.experience.judged,
         "weights": {role: round(weight, 4) for role, weight in worth.weights},
         "skills": dict(worth.skills),
         "one_model": [list(roles) for roles in worth.shared],
+    }
+
+
+def _resolution(record: RunRecord) -> dict[str, object]:
+    """What happened: the option that was right or a word, and when somebody said so."""
+    known = record.aftermath
+    number = int(known.answer) if known.answer.isdigit() else len(record.options)
+    return {
+        "answer": record.options[number] if number < len(record.options) else known.answer or None,
+        "resolved_at": _iso(known.answered_at) if known.answered_at else None,
+        "look_again_at": _iso(known.look_at) if known.look_at else None,
     }
 
 

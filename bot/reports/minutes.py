@@ -8,13 +8,14 @@ from typing import Final
 from bot.measures.convergence import shared_points
 from bot.measures.tally import Tally
 from bot.messages.conclusion import AgreementText, ConclusionText, ValidationText
+from bot.messages.decisions import ReopenText
 from bot.messages.meeting import EarlierText, ModeText, SeatingText
 from bot.messages.minutes import MinutesText
 from bot.messages.votes import BallotText
 from bot.prompting.summary import Point
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.record.record import RunRecord, Speech
-from bot.reports.ballots import people_remarks
+from bot.reports.ballots import happened_line, people_remarks
 from bot.reports.build import build_minutes
 from bot.reports.conclusion import (
     SECTION_ORDER,
@@ -81,11 +82,13 @@ def _flat(text: str) -> str:
 
 def _decision(record: RunRecord) -> str:
     """What the reader came for: the decision, the reason, and where to read on."""
-    sections = record.conclusion.sections
+    sections, newer = record.conclusion.sections, record.aftermath.superseded_by
     reason = sections.get("recommendation", "") if sections else record.conclusion.text
     lines = [
         MinutesText.decision(_SIGN.sub("", outcome_line(record))),
         MinutesText.reason(plain(reason)) if reason else "",
+        _flat(happened_line(record)),
+        ReopenText.in_file(newer.url) if newer else "",
         MinutesText.links(record.thread_url, record.conclusion_url),
         *(MinutesText.warning(_flat(note)) for note in record.degradations),
         MinutesText.warning(_flat(record.budget_note)) if record.budget_note else "",

@@ -11,13 +11,14 @@ from bot.request.options import choice_in
 from bot.request.parse import (
     PLAIN_COMMANDS,
     RUN_COMMANDS,
+    WORD_COMMANDS,
     Command,
     is_addressed,
     parse_command,
     without_trigger,
 )
 
-_COMMANDS: Final = sorted(PLAIN_COMMANDS | RUN_COMMANDS | {"post"})
+_COMMANDS: Final = sorted(PLAIN_COMMANDS | RUN_COMMANDS | WORD_COMMANDS | {"post"})
 _SIMILAR: Final = 0.7
 _FEWEST_WORDS: Final = 2
 _LONGEST: Final = 400

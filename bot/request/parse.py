@@ -32,6 +32,9 @@ class Request:
     """What is voted on, where the person named it."""
     offers_build: bool = False
     """Whether its words sound like a build that nobody asked for."""
+    reopens: bool = False
+    """Whether it looks again at what another run decided, because of `news`."""
+    news: str = ""
     notices: tuple[str, ...] = ()
 
 
@@ -42,6 +45,8 @@ class Command:
     name: str
     run_id: str | None = None
     channel_id: int | None = None
+    text: str = ""
+    """What else was said, where a command takes words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,8 @@ FLAGS = tuple(sorted(_SWITCHES | RequestText.EXAMPLES.keys()))
 
 PLAIN_COMMANDS = frozenset({"help", "list", "quiet", "costs", "forget"})
 RUN_COMMANDS = frozenset({"conclude", "stop", "retry", "status", "show", "read", "end", "export"})
+WORD_COMMANDS = frozenset({"resolve", "reopen"})
+"""Commands that take words; without an id they are commands only where a roundtable lives."""
 
 _ASKS_HELP = frozenset({"-h", "-?", "?", "--help", "—help", "/help"})
 _TRIGGER = re.compile(r"\s*roundtable(?=\s|$)", re.IGNORECASE)
@@ -98,7 +105,16 @@ def parse_command(text: str) -> Command | None:
         return Command(typed[0].lower())
     if len(typed) == 2 and typed[0].lower() in RUN_COMMANDS and _RUN_ID.fullmatch(typed[1]):
         return Command(typed[0].lower(), typed[1])
-    return _post_command(typed)
+    return _word_command(typed) or _post_command(typed)
+
+
+def _word_command(typed: Sequence[str]) -> Command | None:
+    """`resolve [id] words`, `reopen [id] words`; whoever gives flags asks for a roundtable."""
+    name, *words = typed
+    if name.lower() not in WORD_COMMANDS or any(_flag_name(word) for word in words):
+        return None
+    run_id = words.pop(0) if words and _RUN_ID.fullmatch(words[0]) else None
+    return Command(name.lower(), run_id, text=" ".join(words))
 
 
 def without_trigger(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from bot.decisions.reopening import supersede
 from bot.delivery.draft import switch_specs_off
 from bot.meeting.context import RunContext, RunFailedError, no_extra_write
 from bot.meeting.finish import end_run, tell_starter, unmask_after_conclusion
@@ -19,6 +20,7 @@ from bot.meeting.synthesis import rewrite_synthesis, write_dissents, write_synth
 from bot.meeting.validation import ask_validators
 from bot.messages.attempts import AttemptText
 from bot.messages.conclusion import ConclusionText, ValidationText
+from bot.messages.decisions import AgainText, ReopenText
 from bot.messages.discord import ButtonText
 from bot.messages.meeting import CardText, MeetingText, ModeText
 from bot.money.estimate import NOTHING
@@ -31,7 +33,7 @@ from bot.reports.conclusion import conclusion_text, ending_line, outcome_link
 from bot.reports.files import export_or_report
 from bot.reports.minutes import minutes_name, minutes_text
 from bot.search.results import known_urls
-from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
+from bot.stage.port import THE_BOT, Attachment, Post, PostButton, PostMenu, Tone, button_id
 from bot.store import ArtifactKind, AttemptStatus, Phase, ReviewType, Verdict
 from bot.store.repositories.artifacts import Artifact, ArtifactRepository
 from bot.store.repositories.attempts import AttemptRepository
@@ -118,6 +120,8 @@ async def complete(meeting: RunContext, summaries: RollingSummaries) -> None:
     await close_first_ballot(meeting)
     record = await _post_conclusion(meeting)
     await open_second_ballot(meeting)
+    if meeting.run.request.get("reopens"):
+        await supersede(meeting)
     await unmask_after_conclusion(meeting)
     await meeting.before_closing()
     await summaries.finished()
@@ -171,6 +175,7 @@ async def _post_conclusion(meeting: RunContext) -> RunRecord:
             ping_user_id=record.starter_id,
             known_urls=urls,
             buttons=tuple(_next_steps(meeting)),
+            menus=(_look_again_menu(meeting.run.id),),
         )
     )
     return record
@@ -191,6 +196,12 @@ def _next_steps(meeting: RunContext) -> Iterator[PostButton]:
     yield PostButton(MeetingText.ASK_A_PANELIST, button_id(meeting.run.id, "ask"))
     if meeting.run.request.get("offers_build"):
         yield PostButton(ButtonText.BUILD_IT, button_id(meeting.run.id, "build"), Tone.GOOD)
+    yield PostButton(ReopenText.BUTTON, button_id(meeting.run.id, "reopen"))
+
+
+def _look_again_menu(run_id: str) -> PostMenu:
+    """When people want to be asked what became of the decision."""
+    return PostMenu(AgainText.MENU, button_id(run_id, "look"), tuple(AgainText.TIMES.items()))
 
 
 async def fail_run(meeting: RunContext, reason: str, text: str, *, aborted: bool) -> None:

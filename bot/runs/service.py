@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from bot.access.admission import Asker
 from bot.approvals.gate import Approvals
 from bot.approvals.issue_comment import IssueComments
+from bot.decisions.reopening import reopening
+from bot.decisions.service import Decisions
 from bot.delivery.spec import SpecDecisions
 from bot.errors import UsageError
 from bot.meeting.dependencies import Dependencies
@@ -58,6 +60,11 @@ class RunService:
         return self._supervisor.people
 
     @property
+    def decisions(self) -> Decisions:
+        """What becomes of conclusions."""
+        return self._supervisor.decisions
+
+    @property
     def specs(self) -> SpecDecisions:
         """Where the starter of a build decides about its spec."""
         return self._supervisor.specs
@@ -94,14 +101,13 @@ class RunService:
         run = await self._tools.store.read(lambda conn: RunRepository(conn).get(run_id))
         if run is None or not run.topic:
             raise UsageError(AdmissionText.NOT_STORED)
+        asked = replace(stored_request(run), reopens=False, news="")
         start_request = StartRequest(
             guild_id=run.guild_id,
             channel_id=channel_id,
             message_id=None,
             asker=asker,
-            request=replace(stored_request(run), context_from=None)
-            if challenge
-            else stored_request(run),
+            request=replace(asked, context_from=None) if challenge else asked,
             again=True,
             context_run=run.id if challenge else None,
         )
@@ -117,11 +123,22 @@ class RunService:
             mode=Mode.BUILD,
             mode_forced=True,
             offers_build=False,
+            reopens=False,
+            news="",
             context_from=None,
             notices=(),
         )
         place = run.guild_id, run.trigger_channel_id
         return await self.start_run(StartRequest(*place, None, asker, wish, context_run=run.id))
+
+    async def reopen(self, run_id: str, asker: Asker, news: str) -> StartResult:
+        """Hold a decided topic again against its conclusion, with what is new, where it was."""
+        run = await self.decisions.concluded(run_id)
+        place = run.guild_id, run.trigger_channel_id
+        request = reopening(run, news)
+        return await self.start_run(
+            StartRequest(*place, None, asker, request, again=True, context_run=run.id)
+        )
 
     async def stop(self, run_id: str, asker: Asker) -> str:
         """Stop a run and keep what was said; returns what to tell the person."""

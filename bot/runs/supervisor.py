@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from bot.approvals.cross_post import CrossPosts
 from bot.approvals.gate import Approvals
 from bot.approvals.issue_comment import IssueComments
+from bot.decisions.service import Decisions
 from bot.delivery.effects import WorkspaceFiles
 from bot.delivery.spec import SpecDecisions
 from bot.errors import UnavailableError, UsageError
@@ -156,6 +157,8 @@ class RunSupervisor:
         WorkspaceFiles(tools, self.approvals)  # registers its effect
         self.people = PeopleVoting(tools)
         """Where people vote."""
+        self.decisions = Decisions(tools)
+        """What becomes of conclusions."""
         self.specs = SpecDecisions(tools, self.take_up)
         """Where the starter of a build decides about its spec."""
 
@@ -199,6 +202,7 @@ class RunSupervisor:
     async def close(self) -> None:
         """Close what would wait for somebody."""
         await self.people.close()
+        await self.decisions.close()
 
     async def _hold(self, meeting: RunContext, resumed: bool) -> None:
         """Hold the meeting, and let people vote about it as long as they may."""
@@ -230,6 +234,7 @@ async def _resume_all(supervisor: RunSupervisor) -> int:
     if await store.read(lambda conn: BallotRepository(conn).untold()):
         await supervisor.people.watch()
     await _write_missing_files(supervisor)
+    supervisor.decisions.start()
     return len(unfinished)
 
 
@@ -252,6 +257,7 @@ async def abandon_unfinished(supervisor: RunSupervisor, reason: str) -> None:
         await supervisor.holder.abandon(supervisor.holder.meeting(run), reason)
     if await supervisor.tools.store.read(lambda conn: BallotRepository(conn).untold()):
         await supervisor.people.abandon()
+    await supervisor.decisions.abandon()
 
 
 def _approvals_under_way(conn: Connection) -> bool:

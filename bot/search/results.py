@@ -266,10 +266,14 @@ def cited_labels(text: str) -> set[str]:
     }
 
 
-def with_prior_context(context: str, synthesis: str) -> str:
-    """The context with the conclusion of an earlier roundtable before it."""
-    earlier = clean(synthesis).strip()
-    return f"PRIOR ROUNDTABLE CONTEXT: {earlier}\n\n{context}" if earlier else context
+def with_prior_context(context: str, synthesis: str, news: str = "") -> str:
+    """The context with the conclusion of an earlier roundtable before it, and what is new since."""
+    earlier, new = clean(synthesis).strip(), clean(news).strip()
+    told = [
+        *([f"PRIOR ROUNDTABLE CONTEXT: {earlier}"] if earlier else []),
+        *([f"NEW SINCE THEN: {new}"] if new else []),
+    ]
+    return "\n\n".join([*told, context])
 
 
 def _quoted(result: Evidence) -> str:

@@ -9,7 +9,16 @@ import discord
 from bot.messages.discord import ButtonText
 from bot.messages.meeting import LiveCardText, ModeText
 from bot.stage.cleaning import clean_text, short_line
-from bot.stage.port import Card, PastRound, PostButton, SeatRow, SeatState, Tone, button_id
+from bot.stage.port import (
+    Card,
+    PastRound,
+    PostButton,
+    PostMenu,
+    SeatRow,
+    SeatState,
+    Tone,
+    button_id,
+)
 
 _STYLES = {
     Tone.GOOD: discord.ButtonStyle.success,
@@ -61,9 +70,21 @@ def drawn(button: PostButton) -> discord.ui.Button[Any]:
     )
 
 
-def button_view(buttons: Sequence[PostButton]) -> discord.ui.View | None:
-    """The buttons as one row, or None where there are none."""
-    return lasting_view(map(drawn, buttons)) if buttons else None
+def button_view(
+    buttons: Sequence[PostButton], menus: Sequence[PostMenu] = ()
+) -> discord.ui.View | None:
+    """The buttons in rows and the menus below them, or None where there are none."""
+    items = [*map(drawn, buttons), *map(drawn_menu, menus)]
+    return lasting_view(items) if items else None
+
+
+def drawn_menu(menu: PostMenu) -> discord.ui.Select[Any]:
+    """The menu as Discord shows it."""
+    return discord.ui.Select(
+        custom_id=menu.custom_id,
+        placeholder=menu.placeholder,
+        options=[discord.SelectOption(label=label, value=value) for value, label in menu.options],
+    )
 
 
 def lasting_view(items: Iterable[discord.ui.Item[Any]]) -> discord.ui.View:

@@ -118,7 +118,7 @@ class Outbox:
             return
         target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
         message = target.get_partial_message(message_id)
-        view = button_view(post.buttons)
+        view = button_view(post.buttons, post.menus)
         text = discord.utils.MISSING
         if post.text:
             text = _parts(post, post_body(post, place, as_persona=False))[0][-1]
@@ -165,7 +165,7 @@ class Outbox:
         self, run_id: str, place: Place, post: Post, parent: ThreadParent | None
     ) -> tuple[int, ...]:
         parts = await self._enqueue(run_id, place, post, as_persona=parent is not None)
-        silent = replace(post, buttons=())
+        silent = replace(post, buttons=(), menus=())
         sent = [await self._send_part(place, silent, part, parent) for part in parts[:-1]]
         return (*sent, await self._send_part(place, post, parts[-1], parent))
 
@@ -242,7 +242,7 @@ class Outbox:
             message = await target.send(
                 part.body,
                 files=files,
-                view=button_view(post.buttons) or discord.utils.MISSING,
+                view=button_view(post.buttons, post.menus) or discord.utils.MISSING,
                 nonce=part.nonce,
                 allowed_mentions=_allowed(post),
                 suppress_embeds=True,

@@ -102,6 +102,15 @@ class PostButton:
     tone: Tone = Tone.PLAIN
 
 
+@dataclass(frozen=True, slots=True)
+class PostMenu:
+    """A choice of one under a post of the bot: (value, label) in order."""
+
+    placeholder: str
+    custom_id: str
+    options: tuple[tuple[str, str], ...]
+
+
 def button_id(about: str, action: str) -> str:
     """The custom id that still means the same for this run or approval after a restart."""
     return f"rt:{about}:{action}"
@@ -136,6 +145,7 @@ class Post:
     untrusted: bool = True
     known_urls: frozenset[str] = frozenset()
     buttons: tuple[PostButton, ...] = ()
+    menus: tuple[PostMenu, ...] = ()
     quote: Quote | None = None
 
 

@@ -250,7 +250,9 @@ def conclusion(title: str) -> str:
         f"🎯 {title}\n📊 CONSENSUS\n- 99% agree on it\n⚡ DIVERGENCES\n- on that\n"
         "🔍 BLIND SPOTS\n- nobody saw this\n🏆 RECOMMENDATION\nDo it. Then rest.\n"
         '💡 OUTLIER\nJudge: "look again"\n⚠️ RED FLAGS\n- rain: umbrella\n'
-        "📈 ACTION PLAN\nNext 24h:\n- begin\nNext 7d:\n- go on\n🔧 META\nConsensus: 99%"
+        "📈 ACTION PLAN\nNext 24h:\n- begin\nNext 7d:\n- go on\n"
+        "🔄 WHAT WOULD CHANGE IT\n- a dry week\n- a roof\n- free umbrellas\n- a fourth\n"
+        "🔧 META\nConsensus: 99%"
     )
 
 

@@ -25,6 +25,7 @@ from bot.store.tables import adapt_to, metadata
 from cogs.approvals import ReasonForm, SpecForm
 from cogs.buttons import OptionsForm
 from cogs.client import PERSISTENT
+from cogs.decisions import DateForm, ReopenForm
 from tests.discussions.conftest import beginning, open_service
 from tests.e2e.playground_harness import open_harness
 from tests.golden.panel_keys import key_paths
@@ -60,6 +61,8 @@ async def custom_ids(_: Path) -> Any:
     forms: list[discord.ui.Modal] = [
         *(ReasonForm("apr_0123abcd", decision) for decision in ("reject", "changes")),
         OptionsForm("rt_0123abcd", ()),
+        DateForm("rt_0123abcd"),
+        ReopenForm("rt_0123abcd"),
         *(SpecForm("rt_0123abcd", 1, action, spec) for action in ("edit", "changes")),
     ]
     return {

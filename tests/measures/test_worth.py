@@ -1,5 +1,6 @@
 """What ballots weigh, how many opinions a panel is worth, and how sure a vote is."""
 
+import json
 import math
 import random
 from collections.abc import Mapping
@@ -10,7 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.measures.tally import Tally
-from bot.measures.worth import PanelWorth, recalibrated, seat_weights, skills_of
+from bot.measures.worth import (
+    Experience,
+    PanelWorth,
+    curve_of,
+    recalibrated,
+    seat_weights,
+    skills_of,
+)
 from bot.prompting.closing_lines import Ballot
 
 SKILLS = st.floats(0, 1)
@@ -189,7 +197,7 @@ def test_after_a_hundred_decisions_the_worth_of_a_simulated_panel_is_known(
     chance = random.Random(seed)
     servers = 40
     found = [
-        worth(panel(size), history=simulated(chance, size, skill, rho)).votes
+        worth(panel(size), experience=Experience(tuple(simulated(chance, size, skill, rho)))).votes
         for _ in range(servers)
     ]
     assert sum(found) / servers == pytest.approx(size / (1 + (size - 1) * rho), abs=0.2)
@@ -197,7 +205,7 @@ def test_after_a_hundred_decisions_the_worth_of_a_simulated_panel_is_known(
 
 def test_models_that_never_differ_are_measured_as_one() -> None:
     alike = [dict.fromkeys(panel(3), right) for right in [True, False] * 500]
-    found = worth(panel(3), history=alike)
+    found = worth(panel(3), experience=Experience(tuple(alike)))
     assert found.resolved == 1000
     assert found.votes == pytest.approx(1.0, abs=0.05)
 
@@ -207,7 +215,7 @@ def test_fewer_than_a_hundred_decisions_correct_nothing(
     sure: float, resolved: list[tuple[float, bool]]
 ) -> None:
     """The issue, 3."""
-    assert recalibrated(sure, resolved) == sure
+    assert recalibrated(sure, curve_of(resolved)) == sure
 
 
 @settings(deadline=None, max_examples=30)
@@ -215,7 +223,8 @@ def test_fewer_than_a_hundred_decisions_correct_nothing(
 def test_a_correction_keeps_the_order_and_stays_a_share(
     resolved: list[tuple[float, bool]],
 ) -> None:
-    found = [recalibrated(sure / 10, resolved) for sure in range(11)]
+    curve = curve_of(resolved)
+    found = [recalibrated(sure / 10, curve) for sure in range(11)]
     assert all(0 <= share <= 1 for share in found)
     assert all(a <= b + 1e-9 for a, b in pairwise(found))
 
@@ -223,6 +232,23 @@ def test_a_correction_keeps_the_order_and_stays_a_share(
 def test_a_panel_that_was_too_sure_is_corrected() -> None:
     """The issue, 3: of those that said 90 % six in ten were right."""
     resolved = [(0.9, n % 10 < 6) for n in range(300)]
-    assert recalibrated(0.9, resolved) == pytest.approx(0.6, abs=0.05)
+    assert recalibrated(0.9, curve_of(resolved)) == pytest.approx(0.6, abs=0.05)
     right = [(0.6, n % 10 < 6) for n in range(300)]
-    assert recalibrated(0.6, right) == pytest.approx(0.6, abs=0.02)
+    assert recalibrated(0.6, curve_of(right)) == pytest.approx(0.6, abs=0.02)
+
+
+def test_experience_is_of_the_models_asked_for_and_survives_being_frozen() -> None:
+    """The issue, 1 and 3: counts by model, and a curve from a hundred votes on."""
+    votes = [({"a": n % 4 > 0, "b": n % 2 > 0, "z": True}, 0.9, n % 10 < 6) for n in range(100)]
+    found = Experience.of(votes, {"a", "b"})
+    assert found.decided == {"a": (75, 100), "b": (50, 100)}
+    assert found.judged == 100
+    assert recalibrated(0.9, found.curve) == pytest.approx(0.6, abs=0.05)
+    kept = json.loads(json.dumps(found.freeze()))
+    assert len(kept["history"]) == 3, "votes that went alike are counted"
+    again = Experience.frozen(kept)
+    assert (again.decided, again.judged) == (found.decided, 100)
+    assert again.curve == pytest.approx(found.curve)
+    few = Experience.of(votes[:99], {"a"})
+    assert (few.curve, few.judged) == (None, 0)
+    assert Experience.frozen({}) == Experience()

@@ -81,3 +81,26 @@ def test_a_text_without_sections_is_shown_with_all_missing() -> None:
 
 def test_missing_sections_are_named() -> None:
     assert parse_synthesis(SYNTHESIS.split("📈")[0]).missing == ("action_plan",)
+
+
+@pytest.mark.parametrize(
+    ("heading", "body"),
+    [
+        ("🔄 WHAT WOULD CHANGE IT", "- one\n- two\n- three\n- four"),
+        ("🔁 Was das ändern würde", "1. one\n2. two\n3. three"),
+        ("**What would change it:**", "* one\n* two\n* three"),
+        ("## WHAT WOULD OVERTURN IT", "- one\n\n- two\n- three\n"),
+    ],
+)
+def test_what_would_change_it_are_three_things_at_most(heading: str, body: str) -> None:
+    """Issue 24, 7."""
+    conclusion = parse_synthesis(f"{SYNTHESIS}\n{heading}\n{body}")
+    assert conclusion.sections["overturn"] == "- one\n- two\n- three"
+    assert conclusion.missing == ()
+
+
+def test_a_conclusion_without_what_would_change_it_is_whole() -> None:
+    """Conclusions of older versions, and writers that forget it."""
+    assert parse_synthesis(SYNTHESIS).missing == ()
+    said = parse_synthesis(f"{SYNTHESIS}\n🔄 WHAT WOULD CHANGE IT\nA colder winter.")
+    assert said.sections["overturn"] == "- A colder winter."

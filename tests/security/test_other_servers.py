@@ -18,7 +18,7 @@ from bot.store import ApprovalStatus
 from bot.store.repositories.approvals import ApprovalRepository
 from bot.store.repositories.runs import RunRepository
 from cogs import approvals as approval_items
-from cogs import buttons, menus
+from cogs import buttons, decisions, menus
 from cogs.components import PersistentItem
 from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 
@@ -40,10 +40,18 @@ ACTIONS = (
         "ask",
         "build",
     ),
+    *("look", "outcome:0", "outcome:early", "reopen"),
     *("vote:before:0", "vote:after:1", "sure:before", "spec:1:accept", "spec:1:edit"),
 )
 DECISIONS = ("approve", "reject", "changes")
-FORMS = ("spec:1:edit:form", "spec:1:changes:form")
+FORMS = {
+    "spec:1:edit:form": "wish",
+    "spec:1:changes:form": "wish",
+    "look:form": "date",
+    "reopen:form": "news",
+}
+"""Each with one of its fields."""
+MENUS = (":sure:before", ":look")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +67,11 @@ class Abroad:
         discord = self.table.discord
         channel, bot = discord.channel("lounge"), discord.world.bot
         kind = {"type": 3, "options": [{"label": "70 %", "value": "70"}]}
-        part = kind if ":sure:" in custom_id else {"type": 2, "style": 1, "label": "Press"}
+        part = kind if custom_id.endswith(MENUS) else {"type": 2, "style": 1, "label": "Press"}
         row = {"type": 1, "components": [part | {"custom_id": custom_id}]}
         sender = messages.Sender(bot, Permissions.all().value, messages.PING_USERS, {})
         post = messages.post(channel, sender, {"content": "here", "components": [row]})
-        chosen = ["70"] if ":sure:" in custom_id else []
+        chosen = ["70"] if custom_id.endswith(MENUS) else []
         pressed = await discord.press(discord.person(person).id, post.id, custom_id, chosen)
         return (await pressed.message()).content
 
@@ -93,7 +101,7 @@ async def abroad(tmp_path: Path) -> AsyncIterator[Abroad]:
 
 def all_items() -> list[type[PersistentItem[Any]]]:
     """Every item of the bot that is about a run or an approval."""
-    known = (*buttons.RUN_BUTTONS, menus.AskButton)
+    known = (*buttons.RUN_BUTTONS, *decisions.DECISION_ITEMS, menus.AskButton)
     return [*known, approval_items.SpecButton, approval_items.ApprovalButton]
 
 
@@ -131,8 +139,8 @@ async def test_no_button_works_in_another_server(abroad: Abroad) -> None:
 
 async def test_no_form_counts_in_another_server(abroad: Abroad) -> None:
     for person in ("Otto", "Jonas"):
-        for form in FORMS:
-            told = await abroad.send(f"rt:{abroad.run}:{form}", "wish", person)
+        for form, field in FORMS.items():
+            told = await abroad.send(f"rt:{abroad.run}:{form}", field, person)
             assert told == LibraryText.NOT_FOUND
         told = await abroad.send(f"rt:{abroad.approval}:reject:why", "reason", person)
         assert told == LibraryText.NOT_FOUND
@@ -159,6 +167,10 @@ async def unchanged(abroad: Abroad) -> None:
     assert (asked.id, asked.status) == (abroad.approval, ApprovalStatus.PENDING)
     run = await abroad.table.stored(lambda conn: RunRepository(conn).require(abroad.run))
     assert run.attempt == 1
-    count = "SELECT count(*) FROM ballots"
-    assert await abroad.table.stored(lambda conn: conn.exec_driver_sql(count).scalar()) == 0
+    for table in ("ballots", "decisions"):
+        count = f"SELECT count(*) FROM {table}"
+        found = await abroad.table.stored(
+            lambda conn, c=count: conn.exec_driver_sql(c).scalar()  # type: ignore[misc]
+        )
+        assert found == 0
     assert len(abroad.table.discord.threads()) == 1

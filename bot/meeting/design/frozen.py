@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.measures.worth import Experience
 from bot.meeting.context import Design, RunContext
 from bot.meeting.design.meta_panel import (
     ask_meta_panel,
@@ -31,12 +32,14 @@ from bot.money.estimate import NO_ESTIMATE, Estimate, estimate_words
 from bot.panels import PanelsConfig, Resolution, ResolvedModel
 from bot.record.attempts import STRONGER_FROM
 from bot.record.masking import MASKED, Mask, hidden_words, mask_of
+from bot.record.transcript import real_model
 from bot.request.options import known_options, yes_and_no
 from bot.search.results import Findings
 from bot.stage.port import SeatRow
 from bot.store import EventType
 from bot.store.log import events
 from bot.store.repositories import seats
+from bot.store.repositories.decisions import DecisionRepository
 from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
 from bot.types.mode import Mode
 
@@ -175,6 +178,8 @@ async def use_design(meeting: RunContext) -> Mapping[str, Any]:
 
     def record(conn: Connection, designed: _Designed) -> Mapping[str, Any]:
         payload = _payload(meeting, designed)
+        if not designed.plan.rehearsal:
+            payload["resolved"] = _experience(conn, run.guild_id, payload["models"])
         SeatRepository(conn).place(
             (_row(run.id, n, seat) for n, seat in enumerate(designed.plan.seats))
         )
@@ -290,6 +295,20 @@ def _skills(config: PanelsConfig, models: Iterable[ResolvedModel]) -> dict[str, 
         model.key: config.models[model.key].skill for model in models if model.key in config.models
     }
     return {key: skill for key, skill in known.items() if skill is not None}
+
+
+def _experience(
+    conn: Connection, guild_id: int, models: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """What this server's resolved votes say of the models, as it is known now."""
+    known = DecisionRepository(conn).resolved(guild_id)
+    votes = [
+        (one.models_right, one.facts.get("sure"), one.panel_right)
+        for one in known
+        if one.option is not None and not one.facts.get("rehearsal")
+    ]
+    names = {real_model(key, model) for key, model in models.items()}
+    return Experience.of(votes, names).freeze()
 
 
 def _row(run_id: str, ordinal: int, seat: PlannedSeat) -> seats.Seat:

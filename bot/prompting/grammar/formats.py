@@ -216,6 +216,7 @@ def _synthesis(values: _Values) -> Node:
         "outlier": sequence(role, ': "', sentence(), '"'),
         "red_flags": sequence("- ", words(2, 8), ": ", sentence()),
         "action_plan": _lines("Next 24h:", bullets, "Next 7d:", bullets),
+        "overturn": sequence("- ", sentence(), Repeat(sequence("\n- ", sentence()), 0, 1)),
     }
     sections = [
         _lines(heading, bodies.get(k, bullets)) for k, heading in SYNTHESIS_HEADINGS.items()

@@ -15,6 +15,7 @@ from bot.store.tables import (
     ballots,
     budgets,
     calls,
+    decisions,
     designs,
     discussions,
     events,
@@ -114,6 +115,11 @@ def _keep_settings(conn: Connection) -> None:
     metadata.create_all(conn, tables=[server_settings])
 
 
+def _keep_decisions(conn: Connection) -> None:
+    """Decisions come back: what happened is asked for and kept."""
+    metadata.create_all(conn, tables=[decisions])
+
+
 STEPS: Final = (
     Step(1, _create_everything),
     Step(2, _name_effects),
@@ -127,6 +133,7 @@ STEPS: Final = (
     Step(10, _name_runs),
     Step(11, _remember_starts),
     Step(12, _keep_settings),
+    Step(13, _keep_decisions),
 )
 
 

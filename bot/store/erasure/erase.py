@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, select, upda
 from bot.store import tables as t
 from bot.store.erasure.derived import Said, built_on, heard_in_call, said_by, take_back, unname
 from bot.store.repositories.ballots import BallotRepository
+from bot.store.repositories.decisions import DecisionRepository
 from bot.store.repositories.inbound import InboundRepository
 from bot.store.repositories.seats import DesignRepository
 from bot.store.repositories.turns import TurnRepository
@@ -37,7 +38,7 @@ WORDS: Final[tuple[tuple[Table, tuple[str, ...]], ...]] = (
     (t.attempts, ("error_summary",)),
 )
 _LISTS: Final = frozenset({"attachments", "findings"})
-_TYPED: Final = ("link", "context_from", "options", "proposed")
+_TYPED: Final = ("link", "context_from", "options", "proposed", "news")
 _VOTED: Final = select(t.ballots.c.run_id).where(t.ballots.c.person_id == bindparam("person"))
 
 
@@ -87,6 +88,7 @@ def erase_person(
     conn.execute(update(t.turns).where(heard, is_heard).values(text="", author=""))
     conn.execute(update(t.inbound).where(own).values(content=""))
     BallotRepository(conn).forget(person_id)
+    DecisionRepository(conn).forget(person_id)
     decided = t.approvals.c.resolved_by == str(person_id)
     conn.execute(update(t.approvals).where(decided).values(note=""))
     take_back(conn, said, usual)
@@ -102,6 +104,7 @@ def erase_run(conn: Connection, run_id: str, now: float) -> None:
     _name_artifacts(conn, run_id)
     DesignRepository(conn).erase(run_id)
     BallotRepository(conn).erase_run(run_id)
+    DecisionRepository(conn).forget_run(run_id)
     conn.execute(t.files.delete().where(t.files.c.run_id == run_id))
     said = _said_in(run_id, run.trigger_message_id)
     conn.execute(update(t.inbound).where(said).values(content=""))

@@ -141,6 +141,14 @@ class EventType(enum.StrEnum):
     BALLOT_TOLD = "ballot.told"
     # The names and models of a masked panel may be shown from now on.
     MASK_LIFTED = "mask.lifted"
+    # Somebody chose when to look at the decision again, or not to; key `look#<n>`.
+    DECISION_SCHEDULED = "decision.scheduled"
+    # The thread was asked what became of the decision; key `asked#<n>`.
+    DECISION_ASKED = "decision.asked"
+    # Somebody said what happened; key `answer#<n>`, the last one holds.
+    DECISION_RESOLVED = "decision.resolved"
+    # Another run looked at the decision again and concluded; key is that run.
+    DECISION_SUPERSEDED = "decision.superseded"
     # Somebody asked the run to stop.
     STOP_REQUESTED = "stop.requested"
     # A person asked for the conclusion before all rounds were held; key `conclude#<n>`.

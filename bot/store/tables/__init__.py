@@ -26,7 +26,7 @@ from bot.store.tables.people import (
     starts,
     turns,
 )
-from bot.store.tables.results import approvals, artifacts, files, reviews
+from bot.store.tables.results import approvals, artifacts, decisions, files, reviews
 
 __all__ = [
     "NONCE_LIMIT",
@@ -38,6 +38,7 @@ __all__ = [
     "ballots",
     "budgets",
     "calls",
+    "decisions",
     "designs",
     "discussions",
     "events",

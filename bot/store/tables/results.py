@@ -1,6 +1,6 @@
 """What a run produced, how it was reviewed, and what a person must allow."""
 
-from sqlalchemy import UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 
 from bot.store.tables.columns import (
     big,
@@ -81,3 +81,23 @@ approvals = table(
     count("attempt", default=0),
     count("gates", default=0),
 )
+
+decisions = table(
+    "decisions",
+    "What became of a concluded roundtable: when to ask, what happened, what replaced it.",
+    only_run(),
+    big("guild_id"),
+    moment("look_at", nullable=True),
+    moment("pause", nullable=True),
+    moment("claimed_until", nullable=True),
+    count("asked", default=0),
+    text("answer", server_default=""),
+    count("answers", default=0),
+    count("told", default=0),
+    big("answered_by", nullable=True),
+    moment("answered_at", nullable=True),
+    json("facts", server_default="{}"),
+    text("superseded_by", server_default=""),
+)
+Index("decisions_by_server", decisions.c.guild_id, decisions.c.answered_at)
+Index("decisions_by_time", decisions.c.look_at)

@@ -47,6 +47,7 @@ HARMLESS = {
     "ballots": "run_id",
     "budgets": "name run_id",
     "calls": "answered_model error_kind key model provider purpose run_id seat",
+    "decisions": "answer facts run_id superseded_by",
     "designs": "run_id",
     "discussions": "created_by run_id",
     "events": "key payload run_id type",

@@ -1,0 +1,1 @@
+"""Decisions after their conclusion: what happened, and how often panels were right."""
