@@ -136,7 +136,11 @@ def _show_lines(config: PanelsConfig, resolution: Resolution, mode: ModeName) ->
         if perspectives.get(seat.role):
             yield f"  -# {perspectives[seat.role]}"
     yield from AdminText.panel_settings(
-        mode, panel.speech_order, strict=panel.strict_order, ends_early=panel.early_exit
+        mode,
+        panel.speech_order,
+        strict=panel.strict_order,
+        ends_early=panel.early_exit,
+        second_round=config.second_round,
     )
 
 

@@ -1,6 +1,7 @@
-"""Convergence: how many points of a round are shared and how many are disputed."""
+"""Agreement after a round: shared points, stances, and whether a second round can pay."""
 
 import enum
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,10 @@ from bot.prompting.summary import Point, RoundSummary
 
 _STOP_ABOVE = 0.8
 _FIRST_ROUND_TO_STOP = 2
+_PROMISED = 2
+_MOST_UNITED = 0.8
+"""The share of the leading side up to which a panel counts as really divided."""
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,43 @@ class RoundsEnd(enum.StrEnum):
     NO_TIME = "no_time"
     NO_MONEY = "no_money"
     ASKED = "asked"
+    ONE_FAMILY = "one_family"
+    OWN_EVIDENCE = "own_evidence"
+    NO_DISPUTE = "no_dispute"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRound:
+    """What a second round has to work with: the sides taken, by whom, and on which evidence."""
+
+    sides: tuple[tuple[str, float], ...] = ()
+    """The side and the weight of every seat that took one; neutral seats take none."""
+    families: int = 1
+    same_evidence: bool = True
+    """Whether all got the same question and nobody looked anything up alone."""
+
+    @property
+    def divided(self) -> bool:
+        """Whether at least a fifth of the weight stands against the leading side."""
+        weights: defaultdict[str, float] = defaultdict(float)
+        for side, weight in self.sides:
+            weights[side] += weight
+        most = _MOST_UNITED * sum(weights.values()) + _ROUNDING
+        return len(weights) > 1 and max(weights.values()) <= most
+
+    @property
+    def obstacle(self) -> RoundsEnd | None:
+        """Why a second round is not expected to pay (docs/how-sure.md), None where it can."""
+        if self.families < 2:
+            return RoundsEnd.ONE_FAMILY
+        if not self.same_evidence:
+            return RoundsEnd.OWN_EVIDENCE
+        return None if self.divided else RoundsEnd.NO_DISPUTE
+
+
+def promised_rounds(asked: int | None) -> int:
+    """How many rounds agreement cannot end: two where somebody asked for two or more."""
+    return min(asked or 1, _PROMISED)
 
 
 class StanceResult(enum.StrEnum):
@@ -90,6 +132,11 @@ def stance_result(stances: Sequence[Stance]) -> StanceResult:
     if stances and Stance.DISAGREE not in stances and 3 * agree >= 2 * len(stances):
         return StanceResult.MAJORITY
     return StanceResult.NONE
+
+
+def all_against(stances: Sequence[Stance]) -> bool:
+    """Whether everybody disagrees with the proposition, which is agreement, too (2.2#5)."""
+    return bool(stances) and stances.count(Stance.DISAGREE) == len(stances)
 
 
 def stance_counts(stances: Sequence[Stance], silent: int = 0) -> str:

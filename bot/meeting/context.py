@@ -14,7 +14,7 @@ from bot.meeting.model_calls import ModelCaller
 from bot.meeting.questions import HARNESS, OnRemark
 from bot.messages.meeting import CardText, MeetingText
 from bot.money.estimate import NO_ESTIMATE, Estimate, estimate_words
-from bot.panels import PanelsConfig, ResolvedModel, SpeechOrder, Timeouts
+from bot.panels import PanelsConfig, ResolvedModel, SecondRound, SpeechOrder, Timeouts
 from bot.panels.sections import Thinker
 from bot.pictures.facts import DrawnPicture
 from bot.record.masking import UNMASKED, Mask
@@ -94,6 +94,8 @@ class Design:
     priorities: Mapping[str, int]
     early_exit: bool
     notices: tuple[str, ...]
+    second_round: SecondRound = "always"
+    """An older design knows no other."""
     strict_order: bool = False
     scripted: bool = False
     """Whether the rehearsal plays a meeting that people wrote."""

@@ -1,17 +1,27 @@
 """After a round: whether another round is held."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.measures.convergence import (
     Convergence,
+    FirstRound,
     RoundsEnd,
     StanceResult,
+    all_against,
+    promised_rounds,
     should_stop,
     stance_result,
 )
+from bot.meeting.context import RunContext
+from bot.meeting.design.decision import HYBRID
+from bot.meeting.questions import HARNESS
+from bot.meeting.rounds import still_speaking
+from bot.meeting.spec import stored_request
 from bot.messages.meeting import RoundsText
+from bot.panels import SecondRound
 from bot.prompting.closing_lines import Stance
+from bot.record.record import RunRecord
 
 _LEAST_SPEAKERS = 2
 _FIRST_ROUND_THAT_MUST_FIT = 3
@@ -25,7 +35,13 @@ _TEXTS = {
     RoundsEnd.CONVERGED: RoundsText.CONVERGED,
     RoundsEnd.NO_TIME: RoundsText.NO_TIME,
     RoundsEnd.ASKED: RoundsText.ASKED,
+    RoundsEnd.ONE_FAMILY: RoundsText.ONE_FAMILY,
+    RoundsEnd.OWN_EVIDENCE: RoundsText.OWN_EVIDENCE,
+    RoundsEnd.NO_DISPUTE: RoundsText.NO_DISPUTE,
 }
+_SAVING = frozenset(
+    {RoundsEnd.CONSENSUS, RoundsEnd.ONE_FAMILY, RoundsEnd.OWN_EVIDENCE, RoundsEnd.NO_DISPUTE}
+)
 _AGREED = {
     StanceResult.FULL: RoundsText.ALL_AGREE,
     StanceResult.MAJORITY: RoundsText.MOST_AGREE,
@@ -57,6 +73,12 @@ class AfterRound:
     """The last round that anybody answered, if that was an earlier one."""
     asked: bool = False
     """Whether somebody asked for the conclusion."""
+    second_round: SecondRound = "always"
+    promised: int = 1
+    """How many rounds agreement cannot end, because somebody asked for them."""
+    votes: bool = False
+    first: FirstRound = field(default_factory=FirstRound)
+    """What a second round would have to work with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +89,12 @@ class RoundDecision:
     reason: RoundsEnd | None = None
     early: bool = False
     text: str = ""
+    """Why it ends; where it goes on, what people should know of the next round."""
+
+    @property
+    def by_agreement(self) -> bool:
+        """Whether a round that could have been held is saved, because it would add little."""
+        return self.early and self.reason in _SAVING
 
     @property
     def go_on(self) -> bool:
@@ -83,7 +111,7 @@ def after_round(state: AfterRound) -> RoundDecision:
     if reason is None and state.obstacle:
         reason = RoundsEnd.NO_MONEY
     if reason is None:
-        return RoundDecision(stance)
+        return RoundDecision(stance, text=_word_before(state))
     early = state.round < state.planned or reason is RoundsEnd.NOBODY_ANSWERED
     return RoundDecision(stance, reason, early, _text(reason, stance, state))
 
@@ -100,7 +128,18 @@ def _text(reason: RoundsEnd, stance: StanceResult, state: AfterRound) -> str:
         return RoundsText.no_money(state.obstacle)
     if reason is RoundsEnd.NOBODY_ANSWERED:
         return RoundsText.nobody_answered(state.round, state.last_answered or 0)
-    return _AGREED[stance] if reason is RoundsEnd.CONSENSUS else _TEXTS[reason]
+    if reason is not RoundsEnd.CONSENSUS:
+        return _TEXTS[reason]
+    if state.votes and stance is StanceResult.FULL:
+        return RoundsText.ALL_VOTE_ALIKE
+    return _AGREED.get(stance, RoundsText.ALL_DISAGREE)
+
+
+def _word_before(state: AfterRound) -> str:
+    """A panel of one family is told what a second round is worth to it."""
+    told = state.round == 1 and state.second_round != "always"
+    one_family = state.first.obstacle is RoundsEnd.ONE_FAMILY
+    return RoundsText.ONE_FAMILY_GOES_ON if told and one_family else ""
 
 
 def _no_table(state: AfterRound) -> RoundsEnd | None:
@@ -116,12 +155,25 @@ def _no_table(state: AfterRound) -> RoundsEnd | None:
 
 
 def _agreement(state: AfterRound, stance: StanceResult) -> RoundsEnd | None:
-    """A panel without early exit distrusts agreement of either kind (2.2#5)."""
-    if not state.early_exit:
+    """A panel without early exit distrusts agreement of stances and points (2.2#5)."""
+    if state.round < state.promised:
         return None
-    if stance is not StanceResult.NONE:
+    if state.early_exit:
+        if stance is not StanceResult.NONE or all_against(state.stances):
+            return RoundsEnd.CONSENSUS
+        if should_stop(state.convergence, state.round):
+            return RoundsEnd.CONVERGED
+    return _needless_second_round(state, stance)
+
+
+def _needless_second_round(state: AfterRound, stance: StanceResult) -> RoundsEnd | None:
+    """Ballots are another matter than stances: nobody takes a side in a vote to be agreeable."""
+    if state.round > 1 or state.second_round == "always":
+        return None
+    if state.votes and stance is StanceResult.FULL:
         return RoundsEnd.CONSENSUS
-    return RoundsEnd.CONVERGED if should_stop(state.convergence, state.round) else None
+    trusting = state.early_exit or state.votes
+    return state.first.obstacle if trusting and state.second_round == "thrifty" else None
 
 
 def _out_of_time(state: AfterRound) -> RoundsEnd | None:
@@ -129,3 +181,50 @@ def _out_of_time(state: AfterRound) -> RoundsEnd | None:
     must_fit = state.round + 1 >= _FIRST_ROUND_THAT_MUST_FIT
     enough = state.seconds_left >= state.round_seconds if must_fit else True
     return None if enough and state.seconds_left > 0 else RoundsEnd.NO_TIME
+
+
+def _round_seconds(meeting: RunContext) -> float:
+    timeouts, designed = meeting.config.timeouts, meeting.designed
+    models = [model for seat in designed.stage(1) for model in designed.models_of(seat)]
+    return timeouts.allowed(timeouts.round, models)
+
+
+def state_after(meeting: RunContext, number: int, record: RunRecord, obstacle: str) -> AfterRound:
+    """What is known after a round; `obstacle` says why another one cannot be paid."""
+    return AfterRound(
+        round=number,
+        planned=meeting.designed.rounds,
+        stances=record.stances_in(number),
+        early_exit=meeting.designed.early_exit,
+        convergence=record.convergence,
+        seated=len(meeting.designed.stage(1)),
+        speaking=len(still_speaking(record, number)),
+        seconds_left=meeting.time.left(),
+        round_seconds=_round_seconds(meeting),
+        obstacle=obstacle,
+        last_answered=record.rounds_held if record.rounds_held < number else None,
+        asked=meeting.concluding.is_set(),
+        second_round=meeting.designed.second_round,
+        promised=promised_rounds(stored_request(meeting.run).rounds),
+        votes=bool(record.tallies),
+        first=_first_round(meeting, record),
+    )
+
+
+def _first_round(meeting: RunContext, record: RunRecord) -> FirstRound:
+    """What the first round leaves for a second: in a vote the ballots, else stances with a side."""
+    sides: dict[str, str | None] = {
+        speech.seat.role: speech.stance
+        for speech in record.speeches
+        if speech.stage == 1 and speech.stance in (Stance.AGREE, Stance.DISAGREE)
+    }
+    if record.tallies:
+        sides = record.tallies[-1].choices()
+    weights = dict(record.worth.weights) if record.worth else {}
+    designed = meeting.designed
+    alone = any(designed.models_of(seat)[0].kind == HARNESS for seat in designed.stage(1))
+    return FirstRound(
+        sides=tuple((side, weights.get(role, 1.0)) for role, side in sides.items() if side),
+        families=record.worth.families if record.worth else len({s.family for s in record.seats}),
+        same_evidence=not alone and designed.workflow != HYBRID,
+    )

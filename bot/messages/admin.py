@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from bot.messages.counting import counted, listed, some
+from bot.messages.meeting import RoundsText
 
 
 class AdminText:
@@ -100,11 +101,13 @@ class AdminText:
 
     @staticmethod
     def panel_settings(
-        mode: str, speech_order: str, *, strict: bool, ends_early: bool
+        mode: str, speech_order: str, *, strict: bool, ends_early: bool, second_round: str
     ) -> tuple[str, str]:
         """How a panel meets, and where that is written."""
         speech_order += " (strict)" if strict else ""
         early = "ends early when the panel agrees" if ends_early else "runs every round"
+        if mode == "vote" or ends_early:
+            early += f"; second round {second_round}: {RoundsText.RULES[second_round]}"
         return (
             f"Speech order: {speech_order}; {early}.",
             f'In panels.json: `panels.{mode}`; a server\'s own: `servers."ID".panels.{mode}`.',

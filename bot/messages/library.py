@@ -291,7 +291,7 @@ roundtable --vote --quick tabs or spaces?
 ```
 `--debate` `--build` `--redteam` `--vote` choose the mode (default: detected from your words) · \
 `--options tea | coffee` what a vote is about
-`--quick` three seats, one round · `--rounds 3` at most 3 rounds · `--panel opus,grok` your own \
+`--quick` three seats, one round · `--rounds 3` two or three rounds · `--panel opus,grok` your own \
 panel · `--panel budget` two models
 `--validate` check the conclusion · `--no-search` no web search · `--context-from NAME` build on \
 an earlier one · `--link URL` post the conclusion on an issue after approval

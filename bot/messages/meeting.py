@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from bot.messages.counting import duration_words
+
 
 class MeetingText:
     """What a meeting says about itself: rehearsal, restarts, moves, and why it changed its "
@@ -182,6 +184,13 @@ class LiveCardText:
 class RoundsText:
     """Why no further round is held, and what a spent budget means for the conclusion."""
 
+    RULES: Final = {
+        "auto": "not held when all agree after the first",
+        "thrifty": "held only where models of several families, on the same evidence, really "
+        "disagree",
+        "always": "held unless the panel ends early",
+    }
+    """When a second round is held, by the rule in panels.json."""
     NOBODY_LEFT: Final = "No panelist can continue."
     LAST_ROUND: Final = "All planned rounds are done."
     ALONE: Final = "There is only one panelist, so there is no debate."
@@ -192,6 +201,28 @@ class RoundsText:
     NO_TIME: Final = "There is no time left for another round."
     ALL_AGREE: Final = "All panelists agree, so the rounds end early."
     MOST_AGREE: Final = "Most panelists agree and none disagrees, so the rounds end early."
+    ALL_DISAGREE: Final = (
+        "All panelists disagree with the proposition, which is agreement against it, so the rounds "
+        "end early."
+    )
+    ALL_VOTE_ALIKE: Final = "All panelists vote for the same option, so the rounds end early."
+    ONE_FAMILY: Final = (
+        "All panelists are models of one family, and in a public test a second round among such "
+        "models gained nothing, so it is not held."
+    )
+    ONE_FAMILY_GOES_ON: Final = (
+        "All panelists are models of one family. In a public test a second round among such models "
+        "gained nothing: do not take a change of mind in it for new evidence. A model of another "
+        "family would add most."
+    )
+    OWN_EVIDENCE: Final = (
+        "The panelists had tasks of their own or looked things up alone, and in a public test a "
+        "second round gained nothing without shared evidence, so it is not held."
+    )
+    NO_DISPUTE: Final = (
+        "The panelists hardly disagree, and in a public test a second round gained nothing where "
+        "they did not, so it is not held."
+    )
 
     @staticmethod
     def nobody_answered(number: int, last_answered: int) -> str:
@@ -203,6 +234,16 @@ class RoundsText:
     def rounds_before(last_answered: int) -> str:
         """What a conclusion rests on when the round after it was not answered."""
         return "round 1" if last_answered == 1 else f"rounds 1 to {last_answered}"
+
+    @staticmethod
+    def saved(reason: str, calls: str, usd: str, seconds: float) -> str:
+        """Why a round is not held, and what that saves; `usd` is empty where all is free."""
+        priced = f", {usd}" if usd else ""
+        time = f"about {duration_words(round(seconds))}" if seconds >= 1 else "less than 1 s"
+        return (
+            f"{reason} Saved, as estimated: {calls}{priced} and {time} for a round as long as the "
+            "one before it."
+        )
 
     @staticmethod
     def no_money(obstacle: str) -> str:
@@ -395,6 +436,13 @@ class MaskText:
     AFTER_CONCLUSION: Final = "after the conclusion"
     DEGRADED: Final = "⚠️ The panel is degraded; details follow when the panelists are revealed."
     DESIGN: Final = "How the panel was designed is shown when the panelists are revealed."
+    NO_SECOND_ROUND: Final = (
+        "A second round is not expected to gain anything for this panel, so it is not held; why is "
+        "shown when the panelists are revealed."
+    )
+    SECOND_ROUND: Final = (
+        "What a second round is worth to this panel is shown when the panelists are revealed."
+    )
     MASKED: Final = "masked"
     PANELIST: Final = "panelist"
     PANELISTS: Final = "Panelists"

@@ -27,6 +27,7 @@ class CheckText:
     )
     MONEY: Final = "Money"
     LIMITS: Final = "limits"
+    SECOND_ROUND: Final = "second round"
     WEB_SEARCH: Final = "Web search"
     UNREPORTED_FAILURES: Final = "Unreported failures"
     WARNINGS: Final = "Warnings"

@@ -132,7 +132,7 @@ class StartText:
         "topic": "What the table should discuss; leave everything out for a form",
         "mode": "What kind of meeting; left out, it is read from your words",
         "quick": _QUICK,
-        "rounds": "At most so many rounds",
+        "rounds": "At most so many rounds; from 2 on two are held for sure",
         "panel": "Models with commas between, such as opus,grok — or budget",
         "validate": _VALIDATE,
         "no_search": _NO_SEARCH,

@@ -183,6 +183,8 @@ class Agenda:
     """Whether the topic states no proposition itself."""
     names_options: bool = False
     """Whether the topic of a vote names no options."""
+    promised: int = 1
+    """How many rounds agreement cannot end."""
 
 
 def planned_calls(agenda: Agenda) -> Iterator[Planned]:
@@ -217,7 +219,7 @@ def _delivery(agenda: Agenda) -> Iterator[Planned]:
 
 
 def _least_rounds(agenda: Agenda) -> int:
-    return 1 if agenda.may_end_early else agenda.rounds
+    return min(agenda.promised, agenda.rounds) if agenda.may_end_early else agenda.rounds
 
 
 def _rounds(agenda: Agenda) -> Iterator[Planned]:

@@ -17,6 +17,7 @@ from bot.admin.outlook import (
 )
 from bot.errors import ConfigError
 from bot.meeting.design.pricing import RunPricing
+from bot.messages.meeting import RoundsText
 from bot.messages.operations import CheckText
 from bot.models.availability import KnownLists
 from bot.models.local_servers import LocalServers, find_local
@@ -294,6 +295,7 @@ def _money_lines(config: PanelsConfig, resolution: Resolution, prices: PriceBook
     for name, price in RunPricing(config, resolution, prices).table():
         yield from row(name.replace("`", ""), price)
     yield from row(CheckText.LIMITS, limit_words(config.budgets))
+    yield from row(CheckText.SECOND_ROUND, RoundsText.RULES[config.second_round])
 
 
 def _seat_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:

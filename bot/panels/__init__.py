@@ -10,6 +10,7 @@ from bot.panels.config import (
     PanelsConfig,
     Price,
     Route,
+    SecondRound,
     SpeechOrder,
 )
 from bot.panels.load import load_panels, parse_panels
@@ -87,6 +88,7 @@ __all__ = [
     "Search",
     "SeatChoice",
     "SeatNow",
+    "SecondRound",
     "Sitting",
     "SpeechOrder",
     "Tier",

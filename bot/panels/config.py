@@ -40,6 +40,7 @@ from bot.panels.urls import is_loopback
 from bot.types.model_port import Effort
 
 SpeechOrder = Literal["fixed", "random", "priority", "free"]
+SecondRound = Literal["auto", "thrifty", "always"]
 ModeName = Literal["debate", "build", "redteam", "vote", "default"]
 MODES: tuple[ModeName, ...] = get_args(ModeName)
 
@@ -154,6 +155,8 @@ class ServerOverride(Section):
     """The profile that sits in this server when nobody names a panel."""
     panels: PanelsOverride | None = None
     """Panels of this server."""
+    second_round: SecondRound | None = None
+    """When a second round is held in this server."""
     budgets: Budgets | None = None
     """Money limits of this server."""
     arbiter: Arbiter | None = None
@@ -242,6 +245,8 @@ class PanelsConfig(Section):
     """One panel for each mode."""
     without_blockrun: Literal["seats", "budget"] = "seats"
     """Who sits when Blockrun is missed: whoever is usable, or "budget": the budget panel."""
+    second_round: SecondRound = "auto"
+    """When round 2 is held: auto (not if all agree), thrifty (where it can pay), always."""
     profiles: Mapping[Name, Profile]
     """Named variations: "budget" is required, "stronger" serves the third attempt."""
     timeouts: Timeouts = Field(default_factory=Timeouts)

@@ -27,6 +27,7 @@ from bot.record.record import (
     Ending,
     FailedCall,
     RunRecord,
+    SavedRounds,
     SeatView,
     place_of,
     stances_among,
@@ -125,6 +126,8 @@ def record_of(facts: RunRows, now: float) -> RunRecord:
         thread_url=place_url(place_of(run)) if run.anchor_id or run.thread_id else "",
         conclusion_url=next(iter(post_links(facts).get("conclusion", ())), ""),
         builds_on=earlier_run(facts.run, facts.earlier),
+        second_round=design.get("second_round", "always"),
+        saved=_saved(facts),
         worth=heard.worth,
         aftermath=_aftermath(facts),
     )
@@ -146,6 +149,7 @@ def _notices(facts: RunRows, heard: Transcript, found: Findings | None) -> tuple
         *(found.notices if found else ()),
         *_too_long(heard),
         *_odd_usage(facts),
+        *(note for closed in _rounds_closed(facts) if (note := closed.get("note"))),
     )
 
 
@@ -205,6 +209,12 @@ def _rounds_closed(facts: RunRows) -> list[Mapping[str, Any]]:
 def _rounds_ended(facts: RunRows) -> str:
     closed = _rounds_closed(facts)
     return str(closed[-1].get("text", "")) if closed else ""
+
+
+def _saved(facts: RunRows) -> SavedRounds | None:
+    """What the last round that was closed says of those after it."""
+    saved = next((closed.get("saved") for closed in _rounds_closed(facts)[-1:]), None)
+    return SavedRounds(Estimate.from_dict(saved["estimate"]), saved["seconds"]) if saved else None
 
 
 def _unanswered(facts: RunRows, heard: Transcript) -> list[int]:

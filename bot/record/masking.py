@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.measures.speech_order import shuffled
 from bot.messages.attempts import DegradationText
-from bot.messages.meeting import MaskText
+from bot.messages.meeting import MaskText, RoundsText
 from bot.messages.votes import WorthText
 from bot.record.loader import record_of
 from bot.record.record import RunRecord
@@ -40,6 +40,11 @@ _AS_THEY_ARE: Final = frozenset(
 )
 _NAMES: Final = ("key", "provider", "wire_model", "family")
 _TELLING: Final = frozenset({"model", "stand_in", "family", "task", "perspective"})
+_FAMILY_TOLD: Final = {
+    RoundsText.ONE_FAMILY: MaskText.NO_SECOND_ROUND,
+    RoundsText.ONE_FAMILY_GOES_ON: MaskText.SECOND_ROUND,
+}
+"""Sentences that tell what the panelists have in common."""
 _T = TypeVar("_T")
 
 
@@ -61,6 +66,8 @@ class Mask:
         """A text in which roles have their other names and models none."""
         if not self or text in self.aliases:
             return self.aliases.get(text, text)
+        for telling, instead in _FAMILY_TOLD.items():
+            text = text.replace(telling, instead)
         return self._words.replaced(text)
 
     def names_nobody(self, text: str) -> bool:

@@ -6,7 +6,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bot.measures.agreement import Agreement, Flip
-from bot.measures.convergence import Convergence, StanceResult, latest_score, stance_counts
+from bot.measures.convergence import (
+    Convergence,
+    StanceResult,
+    all_against,
+    latest_score,
+    stance_counts,
+)
 from bot.measures.tally import Tally
 from bot.measures.validation import ValidationResult
 from bot.measures.worth import PanelWorth, recalibrated
@@ -195,6 +201,15 @@ class Aftermath:
 
 
 @dataclass(frozen=True, slots=True)
+class SavedRounds:
+    """What rounds that were not held would have cost, as far as it can be estimated."""
+
+    estimate: Estimate
+    seconds: float
+    """How long the round before them took."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunRecord:
     """Everything about a run that people, minutes and files show."""
 
@@ -246,6 +261,10 @@ class RunRecord:
     conclusion_url: str = ""
     """Where the conclusion can be read; empty before it is posted."""
     builds_on: EarlierRun | None = None
+    second_round: str = "always"
+    """The rule of panels.json by which a second round is held."""
+    saved: SavedRounds | None = None
+    """What was not spent because the panel agreed, or a round could not pay."""
     worth: PanelWorth | None = None
     """What the positions of the last round are worth; None while the panel is masked."""
     aftermath: Aftermath = Aftermath()
@@ -266,6 +285,11 @@ class RunRecord:
     def rounds_held(self) -> int:
         """How many rounds of stage 1 had at least one answer."""
         return max((s.round for s in self.speeches if s.spoke and s.stage == 1), default=0)
+
+    @property
+    def ended_early(self) -> str:
+        """Why rounds that were planned were not held, or nothing."""
+        return self.rounds_ended if self.rounds_held < self.rounds_planned else ""
 
     @property
     def convergence_score(self) -> float | None:
@@ -338,7 +362,7 @@ def stance_words(record: RunRecord) -> str:
     if record.stance_result is None:
         return ""
     stances = record.stances_in(record.rounds_held)
-    if stances and all(stance is Stance.DISAGREE for stance in stances):
+    if all_against(stances):
         return AgreementText.AGAINST
     return _STANCES[record.stance_result]
 

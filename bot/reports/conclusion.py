@@ -170,6 +170,8 @@ def _small_print(record: RunRecord) -> str:
     if record.builds_on:
         earlier = record.builds_on
         lines.append(ConclusionText.small(EarlierText.line(earlier.why, earlier.thread_id)))
+    if record.saved:
+        lines.append(ConclusionText.small(record.rounds_ended))
     if advice := _advice(record):
         lines.append(ConclusionText.small(advice))
     return "\n".join(lines)
@@ -296,7 +298,7 @@ def _remarks(record: RunRecord) -> list[str]:
     missing = [SYNTHESIS_HEADINGS.get(name, name) for name in record.conclusion.missing]
     unwritten = ConclusionText.lacks(missing) if missing else None
     found = (
-        record.rounds_ended if record.rounds_held < record.rounds_planned else None,
+        record.ended_early,
         record.agreement.inferred_line(),
         *record.validation.lines,
         unwritten,

@@ -180,6 +180,7 @@ def _more(record: RunRecord) -> dict[str, object]:
         "proposition": record.proposition,
         "rounds_planned": record.rounds_planned,
         "rounds_held": record.rounds_held,
+        "second_round": _second_round(record),
         "consensus_percent": record.consensus_pct,
         "stances": {stance.value.lower(): stances.count(stance) for stance in Stance},
         "options": list(record.options),
@@ -196,6 +197,24 @@ def _more(record: RunRecord) -> dict[str, object]:
         "action_items": [{"text": text, "when": when} for text, when in action_items(record)],
         "summaries": [summary.summary for summary in record.summaries],
         "transcript": [_speech(speech) for speech in record.speeches],
+    }
+
+
+def _second_round(record: RunRecord) -> dict[str, object]:
+    """By which rule it was held or not, and what the rounds that were not held would have cost."""
+    saved = record.saved
+    return {
+        "rule": record.second_round,
+        "held": record.rounds_held > 1,
+        "ended_early": record.ended_early,
+        "saved": {
+            "calls": [saved.estimate.least_calls, saved.estimate.most_calls],
+            "usd": [saved.estimate.least_usd, saved.estimate.most_usd],
+            "unpriced": list(saved.estimate.unpriced),
+            "seconds": saved.seconds,
+        }
+        if saved
+        else None,
     }
 
 

@@ -159,6 +159,7 @@ def _summary(record: RunRecord) -> str:
         MinutesText.design(SeatingText.in_words(record.decision)),
         MinutesText.participants([(seat.role, seat.model) for seat in record.seats]),
         MinutesText.rounds(record.rounds_held, record.rounds_planned),
+        MinutesText.line(record.ended_early) if record.ended_early else "",
         MinutesText.date(time_text(record.created_at), time_text(record.finished_at)),
         MinutesText.ending(_flat(ending_line(record))),
         MinutesText.line(measures_line(record)),

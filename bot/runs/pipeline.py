@@ -16,7 +16,7 @@ from bot.meeting.design.frozen import freeze_design, label_card
 from bot.meeting.grounding import floor_note_for, gather_context
 from bot.meeting.questions import attempt_key
 from bot.meeting.rolling_summary import ROLLING_SUMMARY, RollingSummaries
-from bot.meeting.round_decision import AfterRound, RoundDecision, after_round, converged
+from bot.meeting.round_decision import RoundDecision, after_round, converged, state_after
 from bot.meeting.rounds import (
     CRITIQUE,
     Round,
@@ -34,7 +34,7 @@ from bot.meeting.synthesis import SYNTHESIS, write_synthesis
 from bot.messages.attempts import AttemptText
 from bot.messages.meeting import CardText, MeetingText, RoundsText
 from bot.money.budget_rules import stored_estimate
-from bot.money.estimate import NOTHING
+from bot.money.estimate import NOTHING, Planned, calls_words, estimate_calls, usd_words
 from bot.panels import ResolvedModel
 from bot.record.record import RunRecord
 from bot.runs.conclude import answer_draft, complete, conclude, current_record
@@ -236,10 +236,11 @@ async def _goes_on(meeting: RunContext, number: int, record: RunRecord) -> bool:
 
     async def work() -> RoundDecision:
         obstacle = await _money_obstacle(meeting, number, record)
-        return after_round(_after(meeting, number, record, obstacle))
+        return after_round(state_after(meeting, number, record, obstacle))
 
     def store(_: Connection, decision: RoundDecision) -> Mapping[str, Any]:
-        return _closed(number, record, decision)
+        closed = _closed(number, record, decision)
+        return closed | _savings(meeting, number, record, decision)
 
     key = round_name(number)
     if record.rounds_held < number:
@@ -251,8 +252,8 @@ async def _goes_on(meeting: RunContext, number: int, record: RunRecord) -> bool:
         payload, _ = await asyncio.gather(closing, floor_note_for(meeting, round_name(number + 1)))
     else:
         payload = await closing
-    if payload["early"]:
-        meeting.notice(payload["text"])
+    if told := payload["text"] if payload["early"] else payload.get("note"):
+        meeting.notice(told)
     return bool(payload["go_on"])
 
 
@@ -264,48 +265,58 @@ def _closed(number: int, record: RunRecord, decision: RoundDecision) -> dict[str
         "stance": decision.stance,
         "convergence": record.convergence_score,
         "reason": decision.reason,
-        "text": decision.text,
+        "text": "" if decision.go_on else decision.text,
+        "note": decision.text if decision.go_on else "",
         "early": decision.early,
     }
+
+
+def _savings(
+    meeting: RunContext, number: int, record: RunRecord, decision: RoundDecision
+) -> dict[str, Any]:
+    """What is not spent because the panel agrees, and the reason together with it."""
+    if not decision.by_agreement:
+        return {}
+    most = meeting.designed.rounds - number
+    asked = [*_speakers(meeting, number, record), *_coordinator(meeting)]
+    estimate = estimate_calls(
+        (Planned(purpose, model, 1, most) for model, purpose in asked),
+        meeting.tools.prices,
+        len(record.topic),
+    )
+    free = estimate.is_free and not estimate.unpriced
+    usd = "" if free else usd_words(estimate)
+    seconds = max((s.seconds for s in record.speeches if s.round == number), default=0.0)
+    return {
+        "text": RoundsText.saved(decision.text, calls_words(estimate), usd, seconds),
+        "saved": {"estimate": estimate.to_dict(), "seconds": round(seconds, 1)},
+    }
+
+
+def _speakers(
+    meeting: RunContext, number: int, record: RunRecord
+) -> list[tuple[ResolvedModel, str]]:
+    """The calls to seats that another round would make: (model, purpose)."""
+    speaking = {speech.seat.slug for speech in still_speaking(record, number)}
+    return [
+        (meeting.designed.models_of(seat)[0], CRITIQUE)
+        for seat in meeting.designed.stage(1)
+        if seat.slug in speaking
+    ]
+
+
+def _coordinator(meeting: RunContext) -> list[tuple[ResolvedModel, str]]:
+    return [(model, ROLLING_SUMMARY) for model in meeting.designed.coordinators[:1]]
 
 
 async def _money_obstacle(meeting: RunContext, number: int, record: RunRecord) -> str:
     """Why another round cannot be paid, or nothing when it can."""
     if number >= meeting.designed.rounds:
         return ""
-    speaking = {speech.seat.slug for speech in still_speaking(record, number)}
-    asked = [
-        (meeting.designed.models_of(seat)[0], CRITIQUE)
-        for seat in meeting.designed.stage(1)
-        if seat.slug in speaking
-    ]
     # Two summaries are still to be paid: of this round, and of the next.
-    asked += [(model, ROLLING_SUMMARY) for model in meeting.designed.coordinators[:1] * 2]
+    asked = [*_speakers(meeting, number, record), *_coordinator(meeting) * 2]
     price = sum((meeting.call_budget.price(model, purpose) for model, purpose in asked), NOTHING)
     return "" if await meeting.call_budget.affords(price) else meeting.call_budget.obstacle
-
-
-def _round_seconds(meeting: RunContext) -> float:
-    timeouts, designed = meeting.config.timeouts, meeting.designed
-    models = [model for seat in designed.stage(1) for model in designed.models_of(seat)]
-    return timeouts.allowed(timeouts.round, models)
-
-
-def _after(meeting: RunContext, number: int, record: RunRecord, obstacle: str) -> AfterRound:
-    return AfterRound(
-        round=number,
-        planned=meeting.designed.rounds,
-        stances=record.stances_in(number),
-        early_exit=meeting.designed.early_exit,
-        convergence=record.convergence,
-        seated=len(meeting.designed.stage(1)),
-        speaking=len(still_speaking(record, number)),
-        seconds_left=meeting.time.left(),
-        round_seconds=_round_seconds(meeting),
-        obstacle=obstacle,
-        last_answered=record.rounds_held if record.rounds_held < number else None,
-        asked=meeting.concluding.is_set(),
-    )
 
 
 async def _hold_second_stage(meeting: RunContext, record: RunRecord) -> RunRecord:

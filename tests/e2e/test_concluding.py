@@ -155,7 +155,7 @@ async def test_whoever_is_not_waited_for_still_votes_as_before(tmp_path: Path) -
     ballots = {"r1:Planner": "tea", "r2:Planner": "coffee", "Critic": "tea", "Judge": "tea"}
     cast = ScriptedModels(says={"r2:Judge": HANG, "r2:Critic": HANG}, ballots=ballots)
     async with scripted_playground(tmp_path, cast) as table:
-        await table.say("roundtable --vote tea or coffee?")
+        await table.say("roundtable --rounds 2 --vote tea or coffee?")
         thread = await table.thread()
         await table.discord.until(lambda: len(spoke_in(table, "Planner")) == 2)
         await table.reply_to(await table.write_in(thread, "roundtable conclude"))

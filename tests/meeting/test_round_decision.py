@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.measures.convergence import Convergence, RoundsEnd, StanceResult
+from bot.measures.convergence import Convergence, FirstRound, RoundsEnd, StanceResult
 from bot.meeting.round_decision import AfterRound, after_round
+from bot.panels import SecondRound
 from bot.prompting.closing_lines import Stance
 
 A, D, N, U = Stance.AGREE, Stance.DISAGREE, Stance.NEUTRAL, Stance.UNKNOWN
@@ -21,6 +22,7 @@ OPEN = AfterRound(
     seconds_left=400,
     round_seconds=80,
 )
+DIVIDED = FirstRound(sides=((A, 1.0), (D, 1.0)), families=2)
 CONVERGED = tuple(Convergence(number, consensus=9, disagreement=1) for number in (1, 2, 3))
 
 
@@ -57,7 +59,7 @@ def test_agreement_ends_the_rounds_early(
     )
 
 
-@pytest.mark.parametrize("stances", [(A, A, A, N, N), (A,) * 9 + (D,), (N, N, N), (D, D, D)])
+@pytest.mark.parametrize("stances", [(A, A, A, N, N), (A,) * 9 + (D,), (N, N, N), (D, D, N)])
 def test_no_consensus_does_not_end_them(stances: tuple[Stance, ...]) -> None:
     """A21-A24."""
     assert reason_of(stances=stances) is None
@@ -66,6 +68,100 @@ def test_no_consensus_does_not_end_them(stances: tuple[Stance, ...]) -> None:
 def test_all_disagreeing_with_the_proposition_is_no_consensus() -> None:
     """A19: consensus is agreement."""
     assert after_round(replace(OPEN, stances=(D, D, D))).stance is StanceResult.NONE
+
+
+@pytest.mark.parametrize("rule", ["auto", "thrifty", "always"])
+def test_all_disagreeing_is_agreement_against_it_and_ends_the_rounds(rule: SecondRound) -> None:
+    """2.2#5, issue 24, 4."""
+    decision = after_round(replace(OPEN, stances=(D, D, D), second_round=rule, first=DIVIDED))
+    assert (decision.reason, decision.early) == (RoundsEnd.CONSENSUS, True)
+    assert "agreement against it" in decision.text
+
+
+def ends(rule: SecondRound, **changes: object) -> RoundsEnd | None:
+    return reason_of(second_round=rule, **{"first": DIVIDED, **changes})
+
+
+@pytest.mark.parametrize(
+    ("rule", "reason"),
+    [("auto", RoundsEnd.CONSENSUS), ("thrifty", RoundsEnd.CONSENSUS), ("always", None)],
+)
+def test_unanimous_ballots_need_no_second_round(
+    rule: SecondRound, reason: RoundsEnd | None
+) -> None:
+    """Issue 24, 4: a vote, which has no early exit, always cast two ballots before."""
+    vote = {"votes": True, "early_exit": False}
+    assert ends(rule, stances=(A, A, A), **vote) is reason
+    assert ends("auto", stances=(A, A, N), **vote) is None
+    assert ends("auto", stances=(A, A, D), **vote) is None
+
+
+@pytest.mark.parametrize("rule", ["auto", "thrifty"])
+@pytest.mark.parametrize("stances", [(A, A, A), (D, D, D), (A, N, N)])
+def test_a_panel_that_distrusts_agreement_holds_it(
+    rule: SecondRound, stances: tuple[Stance, ...]
+) -> None:
+    """2.2#5: a red team, whatever the rule."""
+    assert ends(rule, stances=stances, early_exit=False, first=FirstRound()) is None
+
+
+@pytest.mark.parametrize("rule", ["auto", "thrifty", "always"])
+@pytest.mark.parametrize("stances", [(A, A, A), (D, D, D), (A, A, N)])
+@pytest.mark.parametrize("votes", [True, False])
+def test_whoever_asks_for_two_rounds_gets_two(
+    rule: SecondRound, stances: tuple[Stance, ...], votes: bool
+) -> None:
+    """2.2#5, issue 24, 4: and the third is not promised."""
+    asked: dict[str, object] = {"promised": 2, "votes": votes, "stances": stances}
+    assert ends(rule, first=FirstRound(), **asked) is None
+    assert ends(rule, round=2, **asked) is RoundsEnd.CONSENSUS
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({}, None),
+        ({"families": 1}, RoundsEnd.ONE_FAMILY),
+        ({"same_evidence": False}, RoundsEnd.OWN_EVIDENCE),
+        ({"sides": ((A, 1.0), (A, 1.0))}, RoundsEnd.NO_DISPUTE),
+        ({"sides": ()}, RoundsEnd.NO_DISPUTE),
+        ({"sides": ((A, 1.0), (D, 0.2))}, RoundsEnd.NO_DISPUTE),
+    ],
+)
+def test_thrift_holds_a_second_round_only_where_it_can_pay(
+    changes: dict[str, object], reason: RoundsEnd | None
+) -> None:
+    """Issue 24, 4: several families, the same evidence, a real dispute."""
+    first = replace(DIVIDED, **changes)  # type: ignore[arg-type]
+    assert ends("thrifty", first=first) is reason
+    assert ends("thrifty", first=first, votes=True, early_exit=False) is reason
+    assert ends("auto", first=first) is None
+    assert ends("thrifty", first=first, round=2) is None
+
+
+@pytest.mark.parametrize(
+    ("against", "seats", "divided"),
+    [(1, 3, True), (1, 4, True), (1, 5, True), (1, 6, False), (2, 7, True)],
+)
+def test_a_fifth_of_the_weight_is_a_real_dispute(against: int, seats: int, divided: bool) -> None:
+    sides = ((A, 1.0),) * (seats - against) + ((D, 1.0),) * against
+    assert FirstRound(sides).divided is divided
+
+
+def test_copies_of_one_model_do_not_outnumber_another() -> None:
+    """Issue 24, 1: four seats of one model are one voice, so one against them is a dispute."""
+    assert FirstRound((*((A, 0.25),) * 4, (D, 1.0))).divided
+
+
+@pytest.mark.parametrize(("rule", "told"), [("auto", True), ("thrifty", True), ("always", False)])
+def test_one_family_is_told_what_a_second_round_is_worth(rule: SecondRound, told: bool) -> None:
+    """Issue 24, 4: where it holds one, of itself or because somebody asked."""
+    decision = after_round(
+        replace(OPEN, second_round=rule, promised=2, first=replace(DIVIDED, families=1))
+    )
+    assert decision.go_on
+    assert decision.text.startswith("All panelists are models of one family.") is told
+    assert after_round(replace(OPEN, second_round=rule, first=DIVIDED)).text == ""
 
 
 @pytest.mark.parametrize("stances", [(A, A, A), (A, A, N), (A, D, N)])

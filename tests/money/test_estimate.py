@@ -8,7 +8,7 @@ from bot.money.estimate import Estimate, estimate_words, usd_words
 from bot.request import Request
 from bot.types.mode import Mode
 from tests.money.test_prices import opened
-from tests.panels.panels_data import shipped
+from tests.panels.panels_data import bent, shipped
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +32,27 @@ def test_the_number_of_calls_follows_the_formula(rates: RunPricing) -> None:
     checked = rates.of_request(Request("tea?", Mode.DEBATE, validate=True))
     assert checked.most_calls == full.most_calls + 4 + 1
     vote = rates.of_request(Request("tea or coffee?", Mode.VOTE))
-    assert (vote.least_calls, vote.most_calls) == (4 + 8 + 2 + 1, 1 + 4 + 8 + 2 + 3 + 1)
+    assert (vote.least_calls, vote.most_calls) == (4 + 4 + 1 + 1, 1 + 4 + 8 + 2 + 3 + 1)
+    asked = rates.of_request(Request("tea or coffee?", Mode.VOTE, rounds=2))
+    assert (asked.least_calls, asked.most_calls) == (4 + 8 + 2 + 1, vote.most_calls)
     unnamed = rates.of_request(Request("our drinks", Mode.VOTE))
     assert unnamed.most_calls == vote.most_calls + 1
     named = rates.of_request(Request("our drinks", Mode.VOTE, options=("tea", "coffee")))
     assert named.most_calls == vote.most_calls
+
+
+@pytest.mark.parametrize("rule", ["auto", "thrifty", "always"])
+@pytest.mark.parametrize("mode", [Mode.DEBATE, Mode.VOTE, Mode.REDTEAM])
+def test_the_price_seen_beforehand_holds_every_planned_round(rule: str, mode: Mode) -> None:
+    """Issue 24, 4: whatever may be skipped, the upper bound stays; the lower one is one round."""
+    data = bent(lambda data: data.update(secondRound=rule))
+    book, config, resolution = opened(data, "OPENROUTER_API_KEY")
+    rates = RunPricing(config, resolution, book)
+    found = rates.of_request(Request("tea or coffee?", mode, search=False))
+    asked = rates.of_request(Request("tea or coffee?", mode, search=False, rounds=2))
+    assert (asked.most_calls, asked.most_usd) == (found.most_calls, found.most_usd)
+    skips = mode is Mode.DEBATE or (mode is Mode.VOTE and rule != "always")
+    assert asked.least_calls - found.least_calls == (4 + 1 if skips else 0)
 
 
 def test_quick_costs_at_most_half(rates: RunPricing) -> None:

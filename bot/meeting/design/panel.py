@@ -15,6 +15,7 @@ from bot.panels import (
     Resolution,
     ResolvedModel,
     SeatChoice,
+    SecondRound,
     SpeechOrder,
     blockrun_is_missed,
     budget_panel_sits,
@@ -90,6 +91,7 @@ class Plan:
     speech_order: SpeechOrder
     strict_order: bool
     early_exit: bool
+    second_round: SecondRound
     decision: str
     meta: str
     degradations: tuple[str, ...]
@@ -158,6 +160,7 @@ def plan_meeting(
         speech_order=panel.speech_order,
         strict_order=panel.strict_order,
         early_exit=panel.early_exit,
+        second_round=config.second_round,
         decision=choice.decision,
         meta=meta_summary or choice.decision,
         degradations=(*choice.degradations, *degradations),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.errors import UserError
+from bot.measures.convergence import promised_rounds
 from bot.meeting.dependencies import CoreDependencies
 from bot.meeting.design.panel import Plan, needs_meta_panel, plan_meeting
 from bot.messages.money import CostText
@@ -53,6 +54,7 @@ class RunPricing:
         """The estimate of a plan, its own design and search included."""
         seats = [seat.model for seat in plan.seats if seat.stage == 1]
         searches = request.search and self.config.search.provider != "off"
+        votes = request.mode is Mode.VOTE
         agenda = Agenda(
             seats=seats,
             second_stage=[seat.model for seat in plan.seats if seat.stage != 1],
@@ -60,10 +62,11 @@ class RunPricing:
             coordinators=plan.coordinators,
             writers=plan.synthesis,
             rounds=plan.rounds if len(seats) > 1 else 1,
-            may_end_early=plan.early_exit,
+            may_end_early=plan.early_exit or (votes and plan.second_round != "always"),
+            promised=promised_rounds(request.rounds),
             searches=searches and not plan.rehearsal,
             validates=request.validate,
-            votes=request.mode is Mode.VOTE,
+            votes=votes,
             builds=request.mode is Mode.BUILD,
             phrases=needs_phrasing(request),
             names_options=needs_options(request),
