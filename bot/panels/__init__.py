@@ -10,7 +10,6 @@ from bot.panels.config import (
     PanelsConfig,
     Price,
     Route,
-    SpeechOrder,
 )
 from bot.panels.load import load_panels, parse_panels
 from bot.panels.machine import probe_local
@@ -88,7 +87,6 @@ __all__ = [
     "SeatChoice",
     "SeatNow",
     "Sitting",
-    "SpeechOrder",
     "Tier",
     "Timeouts",
     "Trigger",
