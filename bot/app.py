@@ -131,6 +131,25 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
 
 
 @asynccontextmanager
+async def health_served(app: App) -> AsyncIterator[None]:
+    """The health page, where ROUNDTABLE_HEALTH_PORT asks for it."""
+    port = app.settings.health_port
+    if port is None:
+        yield
+        return
+    from bot.operations.health import HealthSource, health_page  # noqa: PLC0415 (heavy)
+
+    vitals = HealthSource(
+        store=app.store,
+        connected=app.bot.is_ready,
+        running=lambda: app.run_service.running,
+        latency=lambda: app.bot.latency,
+    )
+    async with health_page(vitals, port):
+        yield
+
+
+@asynccontextmanager
 async def _under_way(*chores: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
     """Do chores until the end of the block; they end with it."""
     tasks = [asyncio.create_task(chore) for chore in chores]
@@ -240,6 +259,7 @@ async def _offer(settings: Settings, config: PanelsConfig, resolution: Resolutio
 async def _open(
     panels: LivePanels, settings: Settings, options: Options, closing: AsyncExitStack
 ) -> _Opened:
+    settings.make_home()
     config = panels.current
     around = Availability(config, settings.secret, ADAPTERS)
     registry = ModelRegistry.for_config(config, settings.secret, settings.home, around.loading)

@@ -198,6 +198,12 @@ def main() -> None:
         app()
     except UserError as error:
         print(error.text, file=sys.stderr)
+        sys.exit(error.exit_code)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        trouble = CommandLineText.file_trouble(str(error.filename), str(error.strerror))
+        print(trouble, file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

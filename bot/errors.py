@@ -1,8 +1,13 @@
 """Errors whose text is shown to people; every other exception is a bug or an outage."""
 
+from typing import ClassVar
+
 
 class UserError(Exception):
     """Something a person can fix: the text is one sentence that says what to do next."""
+
+    exit_code: ClassVar[int] = 1
+    """What the command line ends with."""
 
     @property
     def text(self) -> str:
@@ -20,6 +25,12 @@ class NotAllowedError(UserError):
 
 class UnavailableError(UserError):
     """Something outside the request is missing: a permission, a model, the disk."""
+
+
+class RefusedError(UnavailableError):
+    """Refused for good: trying again changes nothing until a person has changed something."""
+
+    exit_code = 78  # EX_CONFIG; deploy/roundtable.service does not restart after it
 
 
 class ConfigError(UserError):

@@ -20,9 +20,11 @@ from pydantic import (
     ValidationError,
 )
 
-from bot.errors import ConfigError
+from bot.errors import ConfigError, UnavailableError
+from bot.files.private import make_folder
 from bot.files.shipped import shipped
 from bot.messages.configuration import SettingText
+from bot.messages.operations import StoreText
 from bot.panels.names import hint
 from bot.panels.urls import split_url
 
@@ -170,6 +172,13 @@ class Settings(BaseModel):
         from bot.store import DATABASE  # noqa: PLC0415 (slow, for those who open it)
 
         return self.home / DATABASE
+
+    def make_home(self) -> None:
+        """Create the home folder where it is missing, whatever the database is."""
+        try:
+            make_folder(self.home)
+        except OSError as error:
+            raise UnavailableError(StoreText.no_folder(str(self.home), error.strerror)) from error
 
     def secret(self, name: str) -> str | None:
         """The value of a variable in the environment or .env; blank counts as not set."""

@@ -4,13 +4,19 @@ import asyncio
 import hashlib
 import json
 import logging
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import discord
-from discord import app_commands
+from discord import app_commands, gateway
 from discord.ext import commands
 
+from bot.errors import UnavailableError
 from cogs.admin import PanelCog
 from cogs.approvals import ApprovalButton, ApprovalsCog, SpecButton, SpecsCog
 from cogs.buttons import RUN_BUTTONS, DoubtButton, OptionsCog
@@ -29,6 +35,7 @@ log = logging.getLogger(__name__)
 # Embed Links, Attach Files, Read Message History, Add Reactions.
 PERMISSIONS = discord.Permissions(309774634048)
 _COMMANDS_MARKER = ".commands"
+_RESUME_SECONDS = 2.0
 PERSISTENT = (
     *RUN_BUTTONS,
     *DECISION_ITEMS,
@@ -72,6 +79,11 @@ class RoundtableBot(commands.Bot):
         self._resuming: set[asyncio.Task[None]] = set()
         self.login_done = asyncio.Event()
 
+    async def connect(self, *, reconnect: bool = True) -> None:
+        """Hold the connection to Discord, and measure its latency from the heartbeat that went."""
+        with _prompt_heartbeats():
+            await super().connect(reconnect=reconnect)
+
     async def setup_hook(self) -> None:
         """Load the cogs and tell Discord about the commands if they changed."""
         self.add_dynamic_items(*PERSISTENT)
@@ -113,18 +125,59 @@ class RoundtableBot(commands.Bot):
             task.cancel()
         await asyncio.gather(*self._resuming, return_exceptions=True)
 
+    async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
+        """Log what went wrong with an event; no traceback where the database is away."""
+        error = sys.exc_info()[1]
+        if isinstance(error, UnavailableError):
+            log.warning("%s was left out: %s", event_method, error.text)
+        else:
+            await super().on_error(event_method, *args, **kwargs)
+
     async def _resume(self) -> None:
+        """Resume, after waiting for a database that is away: nobody else would do it later."""
+        while True:
+            try:
+                await self._resume_once()
+            except UnavailableError:
+                await asyncio.sleep(_RESUME_SECONDS)
+            else:
+                return
+
+    async def _resume_once(self) -> None:
         await self.services.missed.look_again()
         await self._messages.catch_up(live=True)
         if not self._resumed:
-            self._resumed = True
             await self.services.run_service.resume_all()
             await self.services.talk.recover()
+            self._resumed = True
         await self._messages.catch_up(live=False)
         await self._messages.take_recent_commands()
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Leave messages to the cogs: there are no prefix commands."""
+
+
+class _KeepAlive(gateway.KeepAliveHandler):
+    """Notes when a heartbeat is sent before it is.
+
+    discord.py's thread notes it once it has heard that the heartbeat is out. Over loopback the
+    answer is back before that, and would be measured from the heartbeat before it: 41 seconds,
+    with a warning that the bot cannot keep up.
+    """
+
+    def get_payload(self) -> dict[str, Any]:
+        self._last_send = time.perf_counter()
+        return super().get_payload()
+
+
+@contextmanager
+def _prompt_heartbeats() -> Iterator[None]:
+    usual = gateway.KeepAliveHandler
+    gateway.KeepAliveHandler = _KeepAlive  # type: ignore[misc]  # discord.py takes no other way
+    try:
+        yield
+    finally:
+        gateway.KeepAliveHandler = usual  # type: ignore[misc]
 
 
 def invite_link(application_id: int) -> str:

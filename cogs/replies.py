@@ -16,12 +16,15 @@ from bot.types.reply import ReplyText
 log = logging.getLogger(__name__)
 
 NO_MENTIONS = discord.AllowedMentions.none()
+_UNKNOWN_INTERACTION = 10062
 
 
 def error_text(error: Exception) -> str:
     """The sentence a person reads; an unknown error gets a code that is also in the log."""
     if isinstance(error, UserError):
         return error.text
+    if _is_over(error):
+        return ButtonText.TOO_LATE
     code = secrets.token_hex(3)
     log.error("unexpected error (code %s)", code, exc_info=error)
     return ButtonText.broke(code)
@@ -86,7 +89,20 @@ async def reply_ephemeral(
         if interaction.response.is_done()
         else interaction.response.send_message
     )
-    await send(text[:2000], ephemeral=True, allowed_mentions=NO_MENTIONS, view=shown, files=files)
+    try:
+        await send(
+            text[:2000], ephemeral=True, allowed_mentions=NO_MENTIONS, view=shown, files=files
+        )
+    except discord.NotFound as error:
+        if not _is_over(error):
+            raise
+        # Discord has told the person that the bot did not respond.
+        log.info("an interaction was over before it could be answered")
+
+
+def _is_over(error: Exception) -> bool:
+    """Whether Discord has ended an interaction that waited too long for its first answer."""
+    return isinstance(error, discord.NotFound) and error.code == _UNKNOWN_INTERACTION
 
 
 async def reply_error(

@@ -23,7 +23,7 @@ from bot.panels.price_list import has_price
 from bot.prompting.templates import PromptBook
 from bot.reports.files import roundtables_folder
 from bot.settings import SHIPPED_PROMPTS, Settings
-from bot.store import DATABASE, Store
+from bot.store import Store
 
 _log = logging.getLogger(__name__)
 
@@ -84,7 +84,8 @@ async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIte
     async with AsyncExitStack() as closing:
         if settings.local == "on":
             config = with_usual_servers(config)
-        store = await Store.open(settings.home / DATABASE)
+        settings.make_home()
+        store = await Store.open(settings.database)
         closing.push_async_callback(store.close)
         registry = ModelRegistry.for_config(config, settings.secret)
         closing.push_async_callback(registry.close)

@@ -18,11 +18,16 @@ from bot.measures.convergence import shared_points
 from bot.meeting.dependencies import CoreDependencies
 from bot.meeting.model_calls import ModelCaller
 from bot.meeting.questions import ModelCall
-from bot.meeting.rolling_summary import ANSWER_WORDS, ROLLING_SUMMARY, summary_to_dict
+from bot.meeting.rolling_summary import ROLLING_SUMMARY
 from bot.messages.discussions import DiscussionText
-from bot.prompting.summary import Point, RoundSummary, parse_summary
-from bot.prompting.text import cut_words, label_voices
-from bot.record.answer_codec import Reading, summary_from_dict, summary_key
+from bot.prompting.summary import (
+    Point,
+    RoundSummary,
+    compression_values,
+    parse_summary,
+    shorten_answer,
+)
+from bot.record.answer_codec import Reading, summary_from_dict, summary_key, summary_to_dict
 from bot.store.log.journal import Journal
 from bot.store.repositories.answers import AnswerRepository
 from bot.store.repositories.discussions import Discussion, DiscussionRepository
@@ -78,20 +83,13 @@ def _values(
 ) -> dict[str, str]:
     roles = {person.profile: person.role for person in discussion.participants}
     voices = [
-        (roles[speech.participant], cut_words(speech.content, ANSWER_WORDS))
+        (roles[speech.participant], shorten_answer(speech.content))
         for speech in said
         if speech.participant in roles
     ]
-    values = {
-        "PROMPT": discussion.run.topic,
-        "PROPOSITION": discussion.run.topic,
-        "ROUND": str(discussion.current_round),
-        "MAX_ROUNDS": str(discussion.max_rounds),
-        "ROUND_ANSWERS": label_voices(voices),
-    }
-    if summary := earlier.get("summary"):
-        values["ROLLING_SUMMARY"] = str(summary)
-    return values
+    topic, number, most = discussion.run.topic, discussion.current_round, discussion.max_rounds
+    before = str(earlier.get("summary") or "")
+    return compression_values(topic, number, most, voices, before) | {"PROPOSITION": topic}
 
 
 def _findings(summary: RoundSummary, profiles: Mapping[str, str]) -> tuple[Finding, ...]:

@@ -5,16 +5,16 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager, suppress
+from contextlib import ExitStack, suppress
 from typing import Any
 
+import aiohttp
 import discord
 import typer
 
 from bot.admin.outlook import found_line
-from bot.app import App, Options, connected, open_app
-from bot.errors import UnavailableError
+from bot.app import App, Options, connected, health_served, open_app
+from bot.errors import RefusedError, UnavailableError, UserError
 from bot.messages.operations import CommandLineText
 from bot.operations.logs import set_up_logging
 from bot.settings import Settings
@@ -23,6 +23,7 @@ from cogs.client import invite_link
 _log = logging.getLogger(__name__)
 
 _LONGEST_STOP = 9.0
+_DISALLOWED_INTENTS = 4014
 
 
 async def run_on_discord(settings: Settings) -> int:
@@ -45,26 +46,8 @@ async def run_on_discord(settings: Settings) -> int:
 
 async def _serve(settings: Settings, options: Options) -> None:
     token = settings.discord_token.get_secret_value() if settings.discord_token else ""
-    async with open_app(settings, options) as app, _health(app, settings.health_port):
+    async with open_app(settings, options) as app, health_served(app):
         await _stay(app, token)
-
-
-@asynccontextmanager
-async def _health(app: App, port: int | None) -> AsyncIterator[None]:
-    """The health page, if a port was given for it."""
-    if port is None:
-        yield
-        return
-    from bot.operations.health import HealthSource, health_page  # noqa: PLC0415 (heavy)
-
-    vitals = HealthSource(
-        store=app.store,
-        connected=app.bot.is_ready,
-        running=lambda: app.run_service.running,
-        latency=lambda: app.bot.latency,
-    )
-    async with health_page(vitals, port):
-        yield
 
 
 async def _stay(app: App, token: str) -> None:
@@ -82,11 +65,26 @@ async def _stay(app: App, token: str) -> None:
             await holding
         if taken.done():
             raise taken.result()
-    except discord.LoginFailure as error:
-        raise UnavailableError(CommandLineText.LOGIN_REFUSED) from error
+    except (discord.DiscordException, aiohttp.ClientError) as error:
+        told = _told(error, app.options)
+        if told is None:
+            raise
+        raise told from error
     finally:
         stopped.cancel()
         taken.cancel()
+
+
+def _told(error: Exception, options: Options) -> UserError | None:
+    """The sentence for what keeps the bot off Discord; None for what has to be handled or seen."""
+    if isinstance(error, discord.LoginFailure):
+        return RefusedError(CommandLineText.LOGIN_REFUSED)
+    if isinstance(error, discord.ConnectionClosed):
+        return RefusedError(CommandLineText.refused(error.code))
+    if isinstance(error, discord.PrivilegedIntentsRequired) and not options.reads_messages:
+        return RefusedError(CommandLineText.refused(_DISALLOWED_INTENTS))
+    outage = (aiohttp.ClientError, discord.DiscordServerError, discord.GatewayNotFound)
+    return UnavailableError(CommandLineText.UNREACHABLE) if isinstance(error, outage) else None
 
 
 async def _hold(app: App, token: str) -> None:

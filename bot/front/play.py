@@ -1,6 +1,5 @@
 """Starts the playground for a person at a terminal."""
 
-import logging
 import socket
 import webbrowser
 from collections.abc import Iterator, Sequence
@@ -11,7 +10,6 @@ from rich.console import Console
 
 from bot.admin.outlook import found_line
 from bot.app import App
-from bot.errors import UnavailableError
 from bot.front.saved_world import SavedWorld
 from bot.front.session import Session, open_playground
 from bot.front.terminal import run_terminal
@@ -41,19 +39,15 @@ async def play(
     set_up_logging("WARNING", settings.redactions())
     console = Console(highlight=False)
     with _kept(settings.home, exit_when_done) as saved:
-        try:
-            place = _usual_port() if port is None else port
-            async with open_playground(settings, place, saved=saved) as session:
-                echo = bool(verbose or lines or exit_when_done)
-                _introduce(console, session, saved.notice if saved else "", echo=echo)
-                if open_browser:
-                    webbrowser.open(session.discord.url)
-                return await run_terminal(
-                    session, lines, exit_when_done=exit_when_done, console=console, echo=echo
-                )
-        except OSError as error:
-            logging.getLogger(__name__).debug("no server", exc_info=error)
-            raise UnavailableError(PlaygroundText.port_taken(port)) from error
+        place = _usual_port() if port is None else port
+        async with open_playground(settings, place, saved=saved) as session:
+            echo = bool(verbose or lines or exit_when_done)
+            _introduce(console, session, saved.notice if saved else "", echo=echo)
+            if open_browser:
+                webbrowser.open(session.discord.url)
+            return await run_terminal(
+                session, lines, exit_when_done=exit_when_done, console=console, echo=echo
+            )
 
 
 @contextmanager

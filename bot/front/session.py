@@ -1,12 +1,14 @@
 """The playground: the embedded Discord and the real bot on it, in one process."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from bot.app import App, Options, connected, open_app
+from bot.app import App, Options, connected, health_served, open_app
+from bot.errors import UnavailableError
 from bot.front.saved_world import SavedWorld
 from bot.messages.operations import PlaygroundText
 from bot.panels import PanelsConfig
@@ -48,7 +50,7 @@ async def open_playground(
     With a saved world it goes on where an earlier playground ended, and keeps what happens.
     """
     discord = discord or EmbeddedDiscord()
-    await discord.start(port)
+    await _listen(discord, port)
     try:
         if saved is not None:
             saved.attach(discord.world)
@@ -64,6 +66,7 @@ async def open_playground(
         with discord.redirected():
             async with (
                 open_app(settings, options) as app,
+                health_served(app),
                 connected(app, discord.token) as connection,
             ):
                 discord.world.about = {
@@ -76,6 +79,14 @@ async def open_playground(
                 yield Session(discord, app, connection)
     finally:
         await discord.close()
+
+
+async def _listen(discord: EmbeddedDiscord, port: int) -> None:
+    try:
+        await discord.start(port)
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else str(error)
+        raise UnavailableError(PlaygroundText.port_taken(port, why)) from error
 
 
 def _note(app: App) -> str:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
-from bot.panels import SpeechOrder
+from bot.types.mode import SpeechOrder
 
 
 def shuffled(items: Iterable[str], *key: object) -> tuple[str, ...]:

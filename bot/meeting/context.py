@@ -14,7 +14,7 @@ from bot.meeting.model_calls import ModelCaller
 from bot.meeting.questions import HARNESS, OnRemark
 from bot.messages.meeting import CardText, MeetingText
 from bot.money.estimate import NO_ESTIMATE, Estimate, estimate_words
-from bot.panels import PanelsConfig, ResolvedModel, SecondRound, SpeechOrder, Timeouts
+from bot.panels import PanelsConfig, ResolvedModel, SecondRound, Timeouts
 from bot.panels.sections import Thinker
 from bot.pictures.facts import DrawnPicture
 from bot.record.masking import UNMASKED, Mask
@@ -26,7 +26,7 @@ from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import Seat
 from bot.store.vocabulary import Actor
-from bot.types.mode import Mode
+from bot.types.mode import Mode, SpeechOrder
 from bot.types.model_port import Prompt
 
 _LEAST_SECONDS = 5.0

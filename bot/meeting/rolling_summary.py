@@ -3,18 +3,16 @@
 import asyncio
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from bot.measures.convergence import convergence_of, should_stop
 from bot.meeting.context import RunContext
 from bot.meeting.questions import CallResult, ModelCall
-from bot.prompting.summary import Point, RoundSummary, parse_summary
-from bot.prompting.text import cut_words, label_voices
-from bot.record.answer_codec import Reading, summary_from_dict, summary_key
+from bot.prompting.summary import compression_values, parse_summary, shorten_answer
+from bot.record.answer_codec import Reading, summary_from_dict, summary_key, summary_to_dict
 from bot.record.record import RunRecord, Speech
 
 ROLLING_SUMMARY = "rolling-summary"
-ANSWER_WORDS = 350
 
 
 class RollingSummaries:
@@ -95,35 +93,12 @@ def _values(
     meeting: RunContext, number: int, record: RunRecord, spoken: Sequence[Speech], earlier: str
 ) -> dict[str, str]:
     answers = [(speech.seat.role, _answer(speech)) for speech in spoken]
-    values = {
-        "PROMPT": record.topic,
-        "ROUND": str(number),
-        "MAX_ROUNDS": str(meeting.designed.rounds),
-        "ROUND_ANSWERS": label_voices(answers),
-        **meeting.subject(),
-    }
-    if earlier:
-        values["ROLLING_SUMMARY"] = earlier
-    return values
+    values = compression_values(record.topic, number, meeting.designed.rounds, answers, earlier)
+    return values | meeting.subject()
 
 
 def _answer(speech: Speech) -> str:
     """Where a seat stands and its digest; its own words only where it has none (2.2#7)."""
     because = f" — {speech.reason}" if speech.ballot and speech.reason else ""
-    digest = speech.digest or cut_words(speech.text, ANSWER_WORDS)
+    digest = speech.digest or shorten_answer(speech.text)
     return f"Position: {speech.position}{because}\n{digest}"
-
-
-def summary_to_dict(summary: RoundSummary) -> dict[str, Any]:
-    """A summary as the store keeps it."""
-
-    def points(found: Sequence[Point]) -> list[dict[str, Any]]:
-        return [{"text": point.text, "from": list(point.roles)} for point in found]
-
-    return {
-        "summary": summary.summary,
-        "consensus": points(summary.consensus),
-        "disagreement": points(summary.disagreement),
-        "new_points": points(summary.new_points),
-        "readable": summary.parsed,
-    }

@@ -30,6 +30,7 @@ class ButtonText:
     TRY_IT: Final = "Try it"
     FORGET_ME: Final = "Forget me"
 
+    TOO_LATE: Final = "Discord did not wait for the answer: try again."
     ASK_THIS_PANELIST: Final = "Ask this panelist"
     WHO_SAID_THIS: Final = "Who said this?"
     ROUNDTABLE_ON_THIS: Final = "Roundtable on this"

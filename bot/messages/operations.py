@@ -218,7 +218,37 @@ class CommandLineText:
         "mention of the bot, and replies to panelists are not seen: enable it for this bot in the "
         "developer portal under Bot, Privileged Gateway Intents, then restart"
     )
+    UNREACHABLE: Final = (
+        "Discord cannot be reached: check the network and Discord's status page, then start again."
+    )
+    _REFUSALS: Final = {
+        4011: (
+            "Discord wants this bot split into shards, because it is in too many servers for one "
+            "connection: remove it from servers that do not need it, or let a second bot with a "
+            "token of its own serve some of them."
+        ),
+        4014: (
+            "Discord refuses an intent of this bot even without Message Content: look at Bot, "
+            "Privileged Gateway Intents in the developer portal, then start again."
+        ),
+    }
     INVITE: Final = "Use this link to invite the bot to a server:"
+
+    @staticmethod
+    def refused(code: int) -> str:
+        """Discord has ended the connection for good, by the code it closed with."""
+        if code == 4004:
+            return CommandLineText.LOGIN_REFUSED
+        other = f"Discord refuses how this Roundtable connects (code {code}): install a newer one."
+        return CommandLineText._REFUSALS.get(code, other)
+
+    @staticmethod
+    def file_trouble(path: str, reason: str) -> str:
+        """A file or folder that cannot be used."""
+        return (
+            f"{path} cannot be used ({reason}): check that it exists, its permissions and the "
+            "disk, then try again."
+        )
 
     @staticmethod
     def exported(number: int, folder: str) -> str:
@@ -304,6 +334,8 @@ class HealthText:
     UPTIME: Final = "Since the start."
     RUNS: Final = "Roundtables by phase."
     CALLS: Final = "Model calls by provider, model and how they ended."
+    CALL_SECONDS: Final = "How long model calls took, by provider and model."
+    DATABASE_UP: Final = "1 while the database answers."
     TOKENS: Final = "Tokens read and written by models."
     CACHED_TOKENS: Final = "Tokens read that providers took from their caches."
     COST: Final = "What the calls with a known price cost."
@@ -456,6 +488,23 @@ class StoreText:
         )
 
     @staticmethod
+    def pooled(name: str) -> str:
+        """A pooler lends the same session of the server to many."""
+        return (
+            f"{name} is behind a pooler that shares sessions, such as PgBouncer with pool_mode "
+            "transaction, so that no process can hold it alone: set pool_mode to session, or set "
+            "ROUNDTABLE_DATABASE_URL to the server itself."
+        )
+
+    @staticmethod
+    def too_few_sessions(name: str, needed: int) -> str:
+        """A pooler has no session left for a connection."""
+        return (
+            f"{name} is behind a pooler that has too few sessions: raise its default_pool_size to "
+            f"{needed} or more, or set ROUNDTABLE_DATABASE_URL to the server itself."
+        )
+
+    @staticmethod
     def unreachable(name: str) -> str:
         """The server does not answer."""
         return (
@@ -569,11 +618,12 @@ class PlaygroundText:
         )
 
     @staticmethod
-    def port_taken(port: int | None) -> str:
-        """The port is already in use."""
+    def port_taken(port: int, why: str) -> str:
+        """The playground cannot be served; port 0 stands for any free one."""
+        where = f"port {port}" if port else "any port"
         return (
-            f"The playground cannot listen on port {port}: choose another with --port, or leave "
-            "--port out to take any free one."
+            f"The playground cannot listen on {where} ({why}): choose another with --port, or "
+            "leave --port out to take any free one."
         )
 
     @staticmethod

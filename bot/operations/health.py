@@ -8,8 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import web
-from prometheus_client import generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client import ProcessCollector, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from sqlalchemy import Connection, func, select
 
@@ -20,6 +25,9 @@ from bot.store.tables import calls, posts, runs
 from bot.version import VERSION
 
 _WITHOUT_PRICE = select(func.count()).select_from(calls).where(calls.c.cost_usd.is_(None))
+_taken = calls.c.finished_at - calls.c.started_at
+# Upper limits of the buckets of call durations, in seconds; timeouts are minutes long.
+_BUCKETS = (0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 60.0, 120.0, 300.0)
 _HOST = "127.0.0.1"
 _PATIENCE = 2.0
 # The only names a browser on this machine may have used, so that no foreign page can read it.
@@ -40,6 +48,7 @@ def _stored_figures(conn: Connection) -> list[Metric]:
             calls.c.model,
             calls.c.status,
         ),
+        _durations(conn),
         _tokens(conn),
         _cached_tokens(conn),
         CounterMetricFamily("roundtable_cost_usd", HealthText.COST, value=float(cost)),
@@ -63,6 +72,21 @@ def _counted(
     query = select(*columns, func.count()).group_by(*columns).order_by(*columns)
     for *labels, count in conn.execute(query):
         family.add_metric(list(map(str, labels)), count)
+    return family
+
+
+def _durations(conn: Connection) -> Metric:
+    """How long calls took, failed ones included."""
+    labels = [calls.c.provider, calls.c.model]
+    family = HistogramMetricFamily(
+        "roundtable_call_seconds", HealthText.CALL_SECONDS, labels=[c.name for c in labels]
+    )
+    within = [func.count().filter(_taken <= limit) for limit in _BUCKETS]
+    query = select(*labels, func.sum(_taken), func.count(), *within)
+    for provider, model, total, *counts in conn.execute(query.group_by(*labels).order_by(*labels)):
+        named = zip(("+Inf", *map(str, _BUCKETS)), map(float, counts), strict=True)
+        infinite, *limited = named
+        family.add_metric([provider, model], [*limited, infinite], float(total))
     return family
 
 
@@ -138,6 +162,7 @@ class _Page:
     def __init__(self, vitals: HealthSource) -> None:
         self._vitals = vitals
         self._since = time.monotonic()
+        self._process = ProcessCollector(registry=None)
 
     async def health(self, _: web.Request) -> web.Response:
         """200 while the bot is connected and its database answers, else 503."""
@@ -154,9 +179,17 @@ class _Page:
         return web.json_response(report, status=200 if database and connected else 503)
 
     async def metrics(self, _: web.Request) -> web.Response:
-        """Every figure, for Prometheus."""
-        figures = await self._vitals.store.read(_stored_figures)
-        body = _exposition([*self._live(), *figures])
+        """Every figure, for Prometheus; what a database that is away knows is left out."""
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                figures = await self._vitals.store.read(_stored_figures)
+        except Exception:
+            figures = []
+        database = GaugeMetricFamily(
+            "roundtable_database_up", HealthText.DATABASE_UP, bool(figures)
+        )
+        process = self._process.collect()
+        body = _exposition([*self._live(), database, *process, *figures])
         return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
     def _live(self) -> Iterator[Metric]:

@@ -6,6 +6,8 @@ import re
 import time
 from collections.abc import Iterable
 
+from bot.errors import UserError
+
 _HIDDEN = "[hidden]"
 _TOKEN_SHAPES = re.compile(
     r"(?<=/webhooks/)\d+/[\w-]+|\bsk-[\w-]{8,}|\b[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}"
@@ -16,7 +18,11 @@ _VERY_CHATTY = "discord.client"
 
 
 class Redactor(logging.Filter):
-    """Removes secrets, and everything shaped like one, from a record's text."""
+    """Removes secrets, and everything shaped like one, from a record's text.
+
+    An error that is a sentence for people, such as a missing database, needs no traceback: the
+    sentence is put after the message, in one line.
+    """
 
     def __init__(self, secrets: Iterable[str]) -> None:
         super().__init__()
@@ -24,7 +30,11 @@ class Redactor(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Rewrite the record; never drops it."""
-        record.msg = self.clean(record.getMessage())
+        message = record.getMessage()
+        if record.exc_info and isinstance(record.exc_info[1], UserError):
+            message = f"{message}: {record.exc_info[1].text}"
+            record.exc_info = record.exc_text = None
+        record.msg = self.clean(message)
         record.args = ()
         if record.exc_info and not record.exc_text:
             record.exc_text = logging.Formatter().formatException(record.exc_info)

@@ -11,7 +11,6 @@ from bot.panels.config import (
     Price,
     Route,
     SecondRound,
-    SpeechOrder,
 )
 from bot.panels.load import load_panels, parse_panels
 from bot.panels.machine import probe_local
@@ -90,7 +89,6 @@ __all__ = [
     "SeatNow",
     "SecondRound",
     "Sitting",
-    "SpeechOrder",
     "Tier",
     "Timeouts",
     "Trigger",

@@ -37,9 +37,9 @@ from bot.panels.sections import (
     Trigger,
 )
 from bot.panels.urls import is_loopback
+from bot.types.mode import SpeechOrder
 from bot.types.model_port import Effort
 
-SpeechOrder = Literal["fixed", "random", "priority", "free"]
 SecondRound = Literal["auto", "thrifty", "always"]
 ModeName = Literal["debate", "build", "redteam", "vote", "default"]
 MODES: tuple[ModeName, ...] = get_args(ModeName)

@@ -11,8 +11,10 @@ from bot.playground._basics import Wire
 from bot.playground.faults import Faults
 from bot.playground.model import Change, World
 
-_MEMBERS, _PRESENCES, MESSAGE_CONTENT = 1 << 1, 1 << 8, 1 << 15
-PRIVILEGED = _MEMBERS | _PRESENCES | MESSAGE_CONTENT
+_MEMBERS, MESSAGE_CONTENT = 1 << 1, 1 << 15
+PRIVILEGED = _MEMBERS | 1 << 8 | MESSAGE_CONTENT
+# What Discord knows, takes without shards, and asks for, all of which tests may change.
+KNOWN, MOST_GUILDS, HEARTBEAT = 0x331FFFF, 2500, 41_250
 # An event is heard with the first number in a server, with the second in a direct conversation.
 _INTENTS = (
     ("INTERACTION_CREATE", -1, -1),
@@ -45,7 +47,7 @@ class Gateway:
     """Serves `/gateway` and carries every change to the sessions that may hear it."""
 
     def __init__(self, world: World, token: str, approved: int, faults: Faults) -> None:
-        self._world, self._token, self._approved, self._faults = world, token, approved, faults
+        self._world, self.token, self._approved, self._faults = world, token, approved, faults
         self._sockets: dict[web.WebSocketResponse, _Outbox] = {}
         self.sessions: dict[str, _Session] = {}
         self.url = ""
@@ -71,7 +73,7 @@ class Gateway:
         socket, outbox = web.WebSocketResponse(max_msg_size=0), _Outbox()
         await socket.prepare(request)
         self._sockets[socket] = outbox
-        _send(outbox, 10, {"heartbeat_interval": 41_250})
+        _send(outbox, 10, {"heartbeat_interval": HEARTBEAT})
         writer = asyncio.create_task(_write(socket, outbox))
         session: _Session | None = None
         try:
@@ -90,15 +92,13 @@ class Gateway:
         op, data = frame["op"], frame.get("d") or {}
         if op == 1 and not (session and session.silent):
             _send(outbox, 11)
-        elif op in (2, 6) and data["token"] != self._token:
-            await socket.close(code=4004, message=b"Authentication failed.")
-        elif op == 2 and data["intents"] & PRIVILEGED & ~self._approved:
-            await socket.close(code=4014, message=b"Disallowed intent(s).")
+        elif op in (2, 6) and (code := self._refuse(data)):
+            await socket.close(code=code)
         elif op == 2:
             session = _Session(data["intents"], outbox)
             self._identify(session)
-        elif op == 6 and data["session_id"] in self.sessions:
-            session = self.sessions[data["session_id"]]
+        elif op == 6 and (known := self.sessions.get(data["session_id"])):
+            session = known
             session.outbox, session.silent = outbox, False
             for text in session.sent[data["seq"] or 0 :]:
                 outbox.put_nowait(text)
@@ -106,6 +106,17 @@ class Gateway:
         elif op == 6:
             _send(outbox, 9, data=False)
         return session
+
+    def _refuse(self, asked: Wire) -> int:
+        """The code with which Discord ends a connection for good, or 0."""
+        intents = asked.get("intents", 0)
+        faults = {
+            4004: asked["token"] != self.token,
+            4011: len(self._world.guilds) > MOST_GUILDS,
+            4013: intents & ~KNOWN,
+            4014: intents & PRIVILEGED & ~self._approved,
+        }
+        return next((code for code, fault in faults.items() if fault), 0)
 
     def _identify(self, session: _Session) -> None:
         self.sessions[session.id], world = session, self._world

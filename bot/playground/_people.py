@@ -86,13 +86,6 @@ def _checked(option: Wire, value: Any) -> Any:
     return value
 
 
-def _menu_data(message: Message, user_id: int, name: str) -> Wire:
-    """The data of a message menu command, which shows the bot the whole message."""
-    _, data = _command(message.channel, user_id, name, _MENU)
-    resolved = {"messages": {message["id"]: message.wire()}}
-    return data | {"target_id": message["id"], "resolved": resolved}
-
-
 def _component_data(message: Message, custom_id: str, values: Sequence[str]) -> Wire:
     """The data of a pressed button or a used select."""
     part = next((p for p in walk(message.components) if p.get("custom_id") == custom_id), None)
@@ -119,8 +112,7 @@ def _offers(channel: Channel, part: Wire, values: Sequence[str]) -> bool:
         return guild is not None and all(int(value) in guild.roles for value in values)
     if kind != _CHANNEL:
         return True
-    known = channel.world.channels
-    found = [known.get(int(value)) for value in values]
+    found = [channel.world.channels.get(int(value)) for value in values]
     types = part.get("channel_types")
     return all(c and c.guild is guild and (not types or c["type"] in types) for c in found)
 
@@ -278,9 +270,11 @@ class People:
         return Interaction(kind, person_id, channel, data).start()
 
     async def menu(self, person_id: int, message_id: int, command: str) -> Interaction:
-        """Use a message menu command."""
+        """Use a message menu command, which shows the bot the whole message."""
         message = self._message(person_id, message_id)
-        data = _menu_data(message, person_id, command)
+        _, data = _command(message.channel, person_id, command, _MENU)
+        resolved = {"messages": {message["id"]: message.wire()}}
+        data |= {"target_id": message["id"], "resolved": resolved}
         return Interaction(RUN, person_id, message.channel, data).start()
 
     async def submit(self, opened: Interaction, values: Mapping[str, Any]) -> Interaction:
@@ -316,7 +310,7 @@ class People:
                 return found
         except TimeoutError:
             said = [m for c in self.world.channels.values() for m in c.messages.values()]
-            last = sorted(said, key=lambda message: message.id)[-12:]
+            last = sorted(said, key=lambda m: m.id)[-12:]
             lines = [f"#{m.channel.name} | {m.author.name}: {m.text[:200]!r}" for m in last]
             raise TimeoutError("\n".join(["Not in time. Last messages:", *lines])) from None
         finally:

@@ -43,8 +43,8 @@ def _guard(port: Callable[[], int]) -> Middleware:
     @web.middleware
     async def check(request: web.Request, handler: _Handler) -> web.StreamResponse:
         hosts = [f"{name}:{port()}" for name in ("127.0.0.1", "localhost")]
-        origin = request.headers.get("Origin")
-        foreign = origin is not None and origin not in [f"http://{host}" for host in hosts]
+        own = [None, *(f"http://{host}" for host in hosts)]
+        foreign = request.headers.get("Origin") not in own
         if foreign or (request.host not in hosts and not request.path.startswith(_BOT_PATHS)):
             raise web.HTTPForbidden(text="Open the playground under its own address.")
         return await handler(request)
@@ -120,11 +120,12 @@ class EmbeddedDiscord(People):
         guarded, cdn = _guard(lambda: self.port), Cdn(self.world)
         app = web.Application(client_max_size=30 * 1024 * 1024, middlewares=[guarded])
         app.add_routes(Page(self, self.faults, self.gateway).routes())
-        app.router.add_get("/gateway", self.gateway.serve)
-        app.router.add_get("/cdn/attachments/{place}/{file:[0-9]+}/{name}", cdn.attachment)
-        app.router.add_get("/cdn/emojis/{file:[0-9]+.png}", cdn.attachment)
-        for path in ("faces/{name}", "avatars/{name}/{file}"):
-            app.router.add_get(f"/cdn/{path}", cdn.face)
+        get = app.router.add_get
+        get("/gateway", self.gateway.serve)
+        get("/cdn/attachments/{place}/{file:[0-9]+}/{name}", cdn.attachment)
+        get("/cdn/emojis/{file:[0-9]+.png}", cdn.attachment)
+        get("/cdn/faces/{name}", cdn.face)
+        get("/cdn/avatars/{name}/{file}", cdn.face)
         app.router.add_route("*", "/api/{path:.*}", self._rest)
         return app
 
@@ -179,11 +180,11 @@ async def _read(request: web.Request) -> tuple[Any, tuple[Upload, ...]]:
 
 
 def _reply(status: int, body: Any, headers: _Headers) -> web.Response:
-    if body is None:
-        return web.Response(status=status, headers=headers)
-    # discord.py takes the body for text unless the content type is exactly this one.
-    kind = {"Content-Type": "application/json"}
-    return web.Response(status=status, body=json.dumps(body).encode(), headers=headers | kind)
+    raw = None
+    if body is not None:
+        # discord.py takes the body for text unless the content type is exactly this one.
+        raw, headers = json.dumps(body).encode(), headers | {"Content-Type": "application/json"}
+    return web.Response(status=status, body=raw, headers=headers)
 
 
 def _failed(status: int, text: str, headers: _Headers) -> web.Response:

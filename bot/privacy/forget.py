@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.access.admission import Asker
 from bot.discussions.document import ConclusionFolder
-from bot.errors import UserError
+from bot.errors import UnavailableError, UserError
 from bot.floor import Edited
 from bot.meeting.dependencies import Dependencies
 from bot.messages.library import ForgetText
@@ -180,6 +180,8 @@ class ForgetService:
         while True:
             try:
                 await self.tidy()
+            except UnavailableError as error:
+                _log.warning("cleanup was left out, retrying in an hour: %s", error.text)
             except Exception:
                 _log.exception("cleanup failed; retrying in an hour")
             await sleep(_SECONDS_BETWEEN_LOOKS)

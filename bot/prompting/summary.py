@@ -1,4 +1,8 @@
-"""Reads the summary of a round: JSON if the model wrote some, else text without findings."""
+"""Compression: what a round's summary is made of, and how it is read.
+
+A summary is JSON if the model wrote some, else text without findings. This module is part of the
+core, which knows neither models nor Discord.
+"""
 
 import json
 import re
@@ -8,9 +12,11 @@ from typing import Final
 
 from bot.prompting.closing_lines import strip_markers
 from bot.prompting.roles import Roles, roles_of
-from bot.prompting.text import cut_words, one_line, tidy
+from bot.prompting.text import cut_words, label_voices, one_line, tidy
 
-_SUMMARY_WORDS: Final = 350  # about 500 tokens
+SUMMARY_WORDS: Final = 350
+"""The longest rolling summary: about 500 tokens. prompts/rolling-summary.md asks for it, too."""
+_ANSWER_WORDS: Final = 350
 _POINT_WORDS: Final = 60
 _MAX_POINTS: Final = 10
 _ATTEMPTS: Final = 4
@@ -38,6 +44,26 @@ class RoundSummary:
     parsed: bool = False
 
 
+def compression_values(
+    topic: str, number: int, rounds: int, answers: Sequence[tuple[str, str]], earlier: str
+) -> dict[str, str]:
+    """What the prompt of a summary quotes: the summary so far and this round, nothing older."""
+    values = {
+        "PROMPT": topic,
+        "ROUND": str(number),
+        "MAX_ROUNDS": str(rounds),
+        "ROUND_ANSWERS": label_voices(answers),
+    }
+    if earlier:
+        values["ROLLING_SUMMARY"] = earlier
+    return values
+
+
+def shorten_answer(text: str) -> str:
+    """A whole answer, where there is no digest of it."""
+    return cut_words(text, _ANSWER_WORDS)
+
+
 def parse_summary(answer: str, roles: Sequence[str] = ()) -> RoundSummary:
     """Read a summary; `from` keeps only the given roles, in their own spelling."""
     text = tidy(answer)
@@ -56,7 +82,7 @@ def parse_summary(answer: str, roles: Sequence[str] = ()) -> RoundSummary:
 
 
 def _shortened(text: str) -> str:
-    return cut_words(strip_markers(tidy(text)), _SUMMARY_WORDS)
+    return cut_words(strip_markers(tidy(text)), SUMMARY_WORDS)
 
 
 def _objects(text: str) -> Iterator[dict[str, object]]:

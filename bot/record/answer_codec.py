@@ -40,6 +40,21 @@ def summary_from_dict(stored: Any) -> RoundSummary:
     )
 
 
+def summary_to_dict(summary: RoundSummary) -> dict[str, Any]:
+    """A summary as the store keeps it."""
+
+    def points(found: Sequence[Point]) -> list[dict[str, Any]]:
+        return [{"text": point.text, "from": list(point.roles)} for point in found]
+
+    return {
+        "summary": summary.summary,
+        "consensus": points(summary.consensus),
+        "disagreement": points(summary.disagreement),
+        "new_points": points(summary.new_points),
+        "readable": summary.parsed,
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What was read out of an answer, as the store keeps it."""

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from bot.access.admission import Asker, may_stop
-from bot.errors import NotAllowedError, UnavailableError, UsageError
+from bot.errors import NotAllowedError, UsageError
 from bot.floor import (
     Archived,
     Decision,
@@ -157,12 +157,10 @@ class TalkService:
 
     async def recover(self) -> int:
         """Answer the questions that a restart left open; returns how many there were."""
-        try:
-            waiting = await self._waiting()
-        except UnavailableError:
-            return 0  # the bot was closed before it was ready
-        for asked in waiting:
-            context = await self._store.context_of_run(asked.message.run_id or "")
+        waiting = await self._waiting()
+        # Everything is read first, so that whoever tries again after an error asks nobody twice.
+        contexts = [await self._store.context_of_run(a.message.run_id or "") for a in waiting]
+        for asked, context in zip(waiting, contexts, strict=True):
             if context is not None:
                 self._ask(context, asked, "")
         return len(waiting)

@@ -1,6 +1,9 @@
-"""The five modes of a roundtable."""
+"""The five modes of a roundtable, and the orders in which its answers are posted."""
 
 import enum
+from typing import Literal
+
+SpeechOrder = Literal["fixed", "random", "priority", "free"]
 
 
 class Mode(enum.StrEnum):

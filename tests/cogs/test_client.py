@@ -1,8 +1,16 @@
-"""Custom ids stand under messages of any age, so what they mean must never change."""
+"""The Discord client: the ids under its messages, and what it measures of its connection."""
+
+import asyncio
+import logging
+from pathlib import Path
+from typing import Any
 
 import pytest
+from discord.gateway import DiscordWebSocket
 
+from bot.playground import _gateway
 from cogs.client import PERSISTENT
+from tests.e2e.playground_harness import open_harness
 
 RUN = "rt_0123abcd"
 MEANT = {
@@ -52,3 +60,35 @@ def test_an_old_id_still_reaches_its_item(custom_id: str, item: str) -> None:
 @pytest.mark.parametrize("custom_id", STRANGE)
 def test_an_id_that_is_not_ours_reaches_nothing(custom_id: str) -> None:
     assert answering(custom_id) == []
+
+
+async def test_an_answer_that_is_quicker_than_a_thread_is_not_taken_for_a_slow_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Issue 23 point 7: over loopback the answer comes before discord.py notes the heartbeat.
+
+    It was then measured from the heartbeat before it, which is the warning "Can't keep up".
+    """
+    monkeypatch.setattr(_gateway, "HEARTBEAT", 400)
+    heard, answered, send = asyncio.Queue[None](), asyncio.Event(), DiscordWebSocket.send_heartbeat
+    receive = DiscordWebSocket.received_message
+
+    async def receiving(ws: DiscordWebSocket, message: Any, /) -> None:
+        await receive(ws, message)
+        if '"op": 11' in str(message):
+            answered.set()
+
+    async def sending(ws: DiscordWebSocket, data: Any) -> None:
+        answered.clear()
+        await send(ws, data)
+        await answered.wait()
+        heard.put_nowait(None)
+
+    monkeypatch.setattr(DiscordWebSocket, "received_message", receiving)
+    monkeypatch.setattr(DiscordWebSocket, "send_heartbeat", sending)
+    with caplog.at_level(logging.WARNING, "discord"):
+        async with open_harness(tmp_path) as table, asyncio.timeout(20):
+            for _ in range(2):
+                await heard.get()
+            assert table.session.app.bot.latency < 0.3
+    assert "keep up" not in caplog.text

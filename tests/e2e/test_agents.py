@@ -9,10 +9,9 @@ from sqlalchemy import Connection, delete, update
 
 from bot.agents.endpoint import Endpoint
 from bot.agents.stdio import connected_to
-from bot.meeting.rolling_summary import summary_to_dict
 from bot.playground.server import EmbeddedDiscord
 from bot.prompting.summary import Point, RoundSummary
-from bot.record.answer_codec import summary_key
+from bot.record.answer_codec import summary_key, summary_to_dict
 from bot.record.loader import read_record
 from bot.store.repositories.seats import SeatRepository
 from bot.store.tables import answers

@@ -13,9 +13,13 @@ from pathlib import Path
 import httpx
 import pytest
 
+from bot.errors import RefusedError
+from bot.playground import _gateway
 from bot.playground.server import EmbeddedDiscord
 from cogs.client import PERMISSIONS
 from tests.panels.panels_data import ALONE, alone
+from tests.support.free_ports import closed_port, silent_port
+from tests.support.syntax_trees import ROOT
 
 USUAL_PORT = 8420
 
@@ -197,10 +201,120 @@ async def test_a_token_discord_does_not_accept_is_one_sentence(home: Path) -> No
         )
     )
     await discord.close()
-    assert code == 1
+    assert code == 78
     assert err.strip() == (
         "Discord rejected DISCORD_TOKEN: copy it again from the developer portal."
     )
+
+
+async def on(discord: EmbeddedDiscord, home: Path) -> Process:
+    return await start(
+        home,
+        "run",
+        DISCORD_TOKEN=discord.token,
+        ROUNDTABLE_DISCORD_API=discord.api_url,
+        ROUNDTABLE_DISCORD_GATEWAY=discord.gateway_url,
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"MOST_GUILDS": 0}, "Discord wants this bot split into shards, because it is in too many"),
+        ({"KNOWN": 1}, "Discord refuses how this Roundtable connects (code 4013): install a newer"),
+        ({"PRIVILEGED": 1}, "Discord refuses an intent of this bot even without Message Content"),
+    ],
+    ids=["4011", "4013", "4014"],
+)
+async def test_what_discord_refuses_for_good_is_one_sentence_that_systemd_does_not_restart_after(
+    home: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, int], sentence: str
+) -> None:
+    """Issue 23 point 7."""
+    for name, value in change.items():
+        monkeypatch.setattr(_gateway, name, value)
+    async with EmbeddedDiscord(approved_intents=gateway_intents(change)) as discord:
+        code, out, err = await finished(await on(discord, home))
+    assert (code, out) == (78, "")
+    assert err.splitlines()[-1].startswith(sentence)
+    assert "Traceback" not in err
+
+
+def gateway_intents(change: dict[str, int]) -> int:
+    """Approve Message Content unless the intents themselves are refused."""
+    return 0 if "PRIVILEGED" in change else _gateway.PRIVILEGED
+
+
+async def test_a_token_that_is_reset_while_the_bot_runs_ends_it_with_the_same_sentence(
+    home: Path,
+) -> None:
+    """Issue 23 point 7: the gateway closes with 4004 at the next connection."""
+    async with EmbeddedDiscord() as discord:
+        process = await on(discord, home)
+        assert process.stdout
+        await asyncio.wait_for(process.stdout.readline(), 30)
+        discord.token = discord.gateway.token = "another.token.now"
+        await discord.gateway.drop_connections()
+        code, _, err = await finished(process)
+    assert code == 78
+    assert err.splitlines()[-1].startswith("Discord rejected DISCORD_TOKEN: copy it again")
+    assert "Traceback" not in err
+
+
+async def test_a_discord_that_is_not_there_is_one_sentence_and_worth_a_restart(home: Path) -> None:
+    port = silent_port()
+    code, _, err = await finished(
+        await start(
+            home,
+            "run",
+            DISCORD_TOKEN="some.token.here",
+            ROUNDTABLE_DISCORD_API=f"http://127.0.0.1:{port}/api/v10",
+            ROUNDTABLE_DISCORD_GATEWAY=f"ws://127.0.0.1:{port}/gateway",
+        )
+    )
+    assert code == 1
+    assert err.splitlines()[-1].startswith("Discord cannot be reached: check the network")
+    assert "Traceback" not in err
+
+
+def test_the_unit_does_not_restart_what_discord_refuses_for_good() -> None:
+    """Issue 23 point 7: the code in the shipped unit is the one the command line ends with."""
+    unit = (ROOT / "deploy" / "roundtable.service").read_text(encoding="utf-8")
+    assert f"RestartPreventExitStatus={RefusedError.exit_code}\n" in unit
+    assert "Restart=on-failure\n" in unit
+
+
+async def test_play_serves_health_and_metrics_where_they_are_asked_for(home: Path) -> None:
+    """Issue 23 point 7."""
+    health = closed_port()
+    process = await start(
+        home, "play", "--port", "0", "--no-browser", ROUNDTABLE_HEALTH_PORT=str(health)
+    )
+    try:
+        assert process.stdout
+        await asyncio.wait_for(process.stdout.readline(), 30)
+        async with httpx.AsyncClient(trust_env=False) as client:
+            answer = await client.get(f"http://127.0.0.1:{health}/health")
+            figures = await client.get(f"http://127.0.0.1:{health}/metrics")
+    finally:
+        process.send_signal(signal.SIGINT)
+        await finished(process)
+    assert (answer.status_code, answer.json()["discord"]) == (200, "connected")
+    assert "roundtable_up 1.0" in figures.text.splitlines()
+
+
+@pytest.mark.parametrize("command", [("play", "--exit-when-done"), ("play", "--port", "0")])
+async def test_a_file_that_cannot_be_used_is_not_called_a_port_problem(
+    home: Path, command: tuple[str, ...]
+) -> None:
+    """Issue 23 point 7."""
+    (home / ".commands").mkdir()
+    code, _, err = await finished(await start(home, *command))
+    assert code == 1
+    assert err.splitlines()[-1] == (
+        f"{home}/.commands cannot be used (Is a directory): check that it exists, its permissions "
+        "and the disk, then try again."
+    )
+    assert "port" not in err
 
 
 async def take(holder: socket.socket, port: int) -> None:
@@ -231,4 +345,5 @@ async def test_a_port_somebody_asked_for_and_cannot_have_is_one_sentence(home: P
         port = str(taken.getsockname()[1])
         code, _, err = await finished(await start(home, "play", "--port", port))
     assert code == 1
-    assert err.startswith(f"The playground cannot listen on port {port}: choose another")
+    why = "Address already in use"
+    assert err.startswith(f"The playground cannot listen on port {port} ({why}): choose another")

@@ -99,6 +99,21 @@ async def test_a_lost_summary_leaves_the_old_one_and_stops_nothing(tmp_path: Pat
     assert held.export["ending"] == "concluded"
 
 
+async def test_a_summary_that_is_too_long_reaches_the_next_rounds_with_350_words(
+    tmp_path: Path,
+) -> None:
+    """A25 2.2#8: what the model wrote beyond them is stored nowhere and asked of nobody."""
+    words = [f"word{number}" for number in range(1, 1001)]
+    cast = ScriptedModels(plan=Plan(rounds=3), says={"summary:1": " ".join(words)})
+    async with scripted_playground(tmp_path, cast) as table:
+        cast.says["r2:Judge"] = on_stored(table.session.app.store, cast, "summary:1")
+        held = await table.hold("roundtable --redteam is it so?")
+    kept = f"{' '.join(words[:350])}…"
+    assert cast.asked("r3:Judge")[0].values["ROLLING_SUMMARY"] == kept
+    assert cast.asked("summary:2")[0].values["ROLLING_SUMMARY"] == kept
+    assert held.record.summaries[0].summary == kept
+
+
 async def test_the_writer_gets_digests_critiques_scores_and_the_thread(tmp_path: Path) -> None:
     """E85 E86 E87 E88."""
     cast = ScriptedModels()

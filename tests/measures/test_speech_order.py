@@ -1,7 +1,7 @@
 """Posting order: fixed, random, priority or as ready."""
 
 from bot.measures.speech_order import post_order
-from bot.panels import SpeechOrder
+from bot.types.mode import SpeechOrder
 
 ROLES = ("Advocate", "Analyst", "Contrarian", "Critic", "Judge")
 

@@ -1,12 +1,16 @@
 """The health page: what it says, to whom, and nothing a person wrote."""
 
 import asyncio
+import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx
 import pytest
+from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
 from bot.operations.health import HealthSource, health_page
@@ -77,6 +81,67 @@ async def test_large_figures_are_exact_and_labels_stay_within_their_quotes(tmp_p
     assert 'roundtable_tokens_total{direction="in"} 1.2345678e+07' in lines
     assert "roundtable_cached_tokens_total 1024.0" in lines
     assert 'roundtable_calls_total{model="a\\"b",provider="p",status="ok"} 1.0' in lines
+
+
+def record(call: Call, conn: Connection) -> None:
+    CallRepository(conn).record(call)
+
+
+async def test_how_long_calls_take_is_a_histogram_by_provider_and_model(tmp_path: Path) -> None:
+    """Issue 23 point 7: buckets count up, and failed calls are in them."""
+    durations = {"quick": [0.5, 0.6, 3.0], "slow": [45.0, 301.0]}
+    async with served(tmp_path) as (store, url):
+        run = await start_run(store)
+        for model, each in durations.items():
+            for number, seconds in enumerate(each):
+                status = CallStatus.FAILED if number == 1 else CallStatus.OK
+                key = f"{model}{number}"
+                call = Call(run.id, key, "round", "p", model, status, 100.0, 100.0 + seconds)
+                await store.write(partial(record, call))
+        lines = (await fetched(f"{url}/metrics")).text.splitlines()
+
+    def bucket(model: str, limit: str) -> str:
+        start = f'roundtable_call_seconds_bucket{{le="{limit}",model="{model}",provider="p"}} '
+        (line,) = [line for line in lines if line.startswith(start)]
+        return line.removeprefix(start)
+
+    assert "# TYPE roundtable_call_seconds histogram" in lines
+    assert [bucket("quick", limit) for limit in ("0.5", "1.0", "5.0", "+Inf")] == [
+        *("1.0", "2.0", "3.0", "3.0"),
+    ]
+    assert [bucket("slow", limit) for limit in ("40.0", "60.0", "300.0", "+Inf")] == [
+        *("0.0", "1.0", "1.0", "2.0"),
+    ]
+    assert 'roundtable_call_seconds_count{model="slow",provider="p"} 2.0' in lines
+    assert 'roundtable_call_seconds_sum{model="slow",provider="p"} 346.0' in lines
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="read from /proc")
+async def test_the_process_is_measured_too(tmp_path: Path) -> None:
+    """Issue 23 point 7: memory, processor time, open files, and when it was started."""
+    async with served(tmp_path) as (_, url):
+        answer = await fetched(f"{url}/metrics")
+    figures = dict(line.split() for line in answer.text.splitlines() if line.startswith("process_"))
+    assert float(figures["process_resident_memory_bytes"]) > 10_000_000
+    assert float(figures["process_cpu_seconds_total"]) > 0
+    assert float(figures["process_open_fds"]) > 3
+    assert 0 < time.time() - float(figures["process_start_time_seconds"]) < 100_000
+
+
+async def test_figures_are_served_while_the_database_is_away(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Issue 23 point 7: no scrape writes a traceback into the log."""
+    async with served(tmp_path) as (store, url):
+        there = await fetched(f"{url}/metrics")
+        await store.close()
+        away = await fetched(f"{url}/metrics")
+    assert (there.status_code, away.status_code) == (200, 200)
+    assert "roundtable_database_up 1.0" in there.text.splitlines()
+    assert "roundtable_database_up 0.0" in away.text.splitlines()
+    assert "roundtable_up 1.0" in away.text.splitlines()
+    assert "roundtable_runs" not in away.text
+    assert caplog.text == ""
 
 
 async def test_a_foreign_name_for_this_machine_is_refused(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import io
 import json
 import logging
 
+from bot.errors import UnavailableError
 from bot.operations.logs import JsonLines, Redactor
 
 
@@ -39,6 +40,19 @@ def test_a_traceback_is_cleaned_too() -> None:
         logger.exception("failed")
     assert "hunter2" not in stream.getvalue()
     assert "ValueError" in stream.getvalue()
+
+
+def test_an_error_that_is_a_sentence_for_people_is_one_line() -> None:
+    """Issue 23 point 7: what a lost database stops is told without a traceback."""
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.addFilter(Redactor(("hunter2",)))
+    logger = logging.Logger("test")
+    logger.addHandler(handler)
+    away = UnavailableError("The database hunter2 is unreachable: try again.")
+    logger.error("%s failed", "it", exc_info=away)
+    told = "it failed: The database [hidden] is unreachable: try again."
+    assert stream.getvalue().splitlines() == [told]
 
 
 def test_json_lines_are_one_object_each_without_secrets() -> None:

@@ -1,9 +1,12 @@
 """Logging in, identifying, intents and resuming over real sockets."""
 
+from contextlib import AsyncExitStack
+
 import aiohttp
 import discord
 import pytest
 
+from bot.playground import _gateway
 from bot.playground.redirect import redirect_discord_py
 from bot.playground.server import EmbeddedDiscord
 from tests.playground.conftest import SmallBot, connected, every_intent
@@ -52,6 +55,26 @@ async def test_an_unapproved_privileged_intent_is_refused() -> None:
         with pytest.raises(discord.PrivilegedIntentsRequired):
             async with connected(server):
                 pass
+
+
+@pytest.mark.parametrize(
+    ("change", "intents", "code"),
+    [({}, 1 << 18, 4013), ({"MOST_GUILDS": 0}, 1, 4011), ({"PRIVILEGED": 1}, 1, 4014)],
+)
+async def test_a_bot_is_refused_for_good_with_the_code_that_discord_has_for_it(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, int], intents: int, code: int
+) -> None:
+    """Intents that do not exist or are not allowed, and too many servers for one connection."""
+    for name, value in change.items():
+        monkeypatch.setattr(_gateway, name, value)
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(EmbeddedDiscord(approved_intents=0))
+        http = await stack.enter_async_context(aiohttp.ClientSession())
+        socket = await stack.enter_async_context(http.ws_connect(server.gateway_url))
+        await socket.receive_json()
+        await socket.send_json({"op": 2, "d": {"token": server.token, "intents": intents}})
+        await socket.receive()
+        assert socket.close_code == code
 
 
 async def test_events_of_a_lost_connection_are_replayed(

@@ -4,10 +4,16 @@ import json
 
 import pytest
 
-from bot.prompting.summary import Point, RoundSummary, parse_summary
+from bot.prompting.summary import (
+    SUMMARY_WORDS,
+    Point,
+    RoundSummary,
+    compression_values,
+    parse_summary,
+    shorten_answer,
+)
 from bot.prompting.text import count_words
-
-SUMMARY_WORDS = 350
+from bot.settings import SHIPPED_PROMPTS
 
 ROLES = ("Analyst", "Devil's Advocate")
 DATA = {
@@ -56,10 +62,43 @@ def test_a_summary_survives_json_that_was_cut_off() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["{}", "one " * 2000, json.dumps({"summary": "one " * 2000})])
-def test_a_summary_has_a_hard_limit(text: str) -> None:
-    """2.2#8."""
-    assert count_words(parse_summary(text).summary.removesuffix("…")) <= SUMMARY_WORDS
+def numbered(words: int) -> str:
+    return " ".join(f"word{number}" for number in range(1, words + 1))
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_a_summary_has_350_words_at_most(as_json: bool) -> None:
+    """A25 2.2#8: the 350th word is kept and the 351st is not, however much the model wrote."""
+
+    def read(words: int) -> str:
+        text = numbered(words)
+        return parse_summary(json.dumps({"summary": text}) if as_json else text).summary
+
+    assert read(350) == numbered(350)
+    assert read(351) == read(2000) == f"{numbered(350)}…"
+    assert count_words(read(2000)) == SUMMARY_WORDS == 350
+
+
+def test_the_model_is_asked_for_the_350_words_that_are_kept() -> None:
+    """A25."""
+    prompt = (SHIPPED_PROMPTS / "rolling-summary.md").read_text(encoding="utf-8")
+    assert "at most 350 words that replace it" in " ".join(prompt.split())
+
+
+def test_the_input_of_a_compression_is_the_summary_so_far_and_this_round() -> None:
+    """A26."""
+    answers = [("Critic", "Too dear."), ("Judge", numbered(2000))]
+    first = compression_values("Tea?", 1, 3, answers[:1], "")
+    later = compression_values("Tea?", 2, 3, answers, "They met.")
+    assert first == {
+        "PROMPT": "Tea?",
+        "ROUND": "1",
+        "MAX_ROUNDS": "3",
+        "ROUND_ANSWERS": "Critic:\n  Too dear.",
+    }
+    assert later["ROLLING_SUMMARY"] == "They met."
+    assert "Judge:\n  word1 word2 " in later["ROUND_ANSWERS"]
+    assert shorten_answer(numbered(2000)) == f"{numbered(350)}…"
 
 
 @pytest.mark.parametrize("value", [None, 3, {"a": 1}, [None, 3, {"text": 7}, {"from": []}]])

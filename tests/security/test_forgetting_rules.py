@@ -12,11 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, select
 
-from bot.meeting.rolling_summary import summary_to_dict
 from bot.meeting.synthesis import read_synthesis
 from bot.prompting.round_answers import Critique
 from bot.prompting.summary import Point, RoundSummary
-from bot.record.answer_codec import read_critique, read_opening, read_validation
+from bot.record.answer_codec import read_critique, read_opening, read_validation, summary_to_dict
 from bot.record.loader import record_of
 from bot.record.run_rows import load_run_rows
 from bot.store import Store

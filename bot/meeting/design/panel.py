@@ -16,7 +16,6 @@ from bot.panels import (
     ResolvedModel,
     SeatChoice,
     SecondRound,
-    SpeechOrder,
     blockrun_is_missed,
     budget_panel_sits,
     choose_seats,
@@ -27,7 +26,7 @@ from bot.panels.resolve import LOCAL
 from bot.panels.seating import BLOCKRUN, BUDGET
 from bot.prompting.text import plain_words
 from bot.request import Request
-from bot.types.mode import Mode
+from bot.types.mode import Mode, SpeechOrder
 
 _QUICK_SEATS = 3
 _DEFAULT_ROUNDS = 2

@@ -40,13 +40,13 @@ class Holding:
     def lose(self) -> None:
         """The lock is in doubt: nothing visible to others may be done until it is regained."""
         if self.held:
-            _log.warning("the database lock is lost: all work waits until it is held again")
+            _log.warning("the database is away: all work waits until it is back")
         self._held.clear()
 
     def regain(self) -> None:
         """The lock is held again; ignored once another process has had the database."""
         if not self.held and self._error is None:
-            _log.info("the database lock is held again: work continues")
+            _log.warning("the database is back: work continues")
             self._held.set()
 
     def abandon(self, error: UnavailableError) -> None:

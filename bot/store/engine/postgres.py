@@ -1,8 +1,8 @@
 """The Postgres backend: connections, the lock, triggers and error messages."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -15,7 +15,7 @@ from bot.messages.operations import StoreText
 from bot.panels.urls import without_secrets
 from bot.store.engine.backend import SharedFateError
 from bot.store.engine.locks import Holding
-from bot.store.engine.postgres_lock import LockWatch, ServerLock, signature
+from bot.store.engine.postgres_lock import LockWatch, ServerLock, server_process, signature
 
 if TYPE_CHECKING:
     import asyncpg
@@ -30,6 +30,9 @@ _PATIENCE: Final = 10.0
 _GOODBYE: Final = 2.0
 """How long to wait for the server to close a connection."""
 _PAUSE: Final = 0.1
+_LOOKS: Final = 3
+_LOST_STATEMENT: Final = frozenset({"26000", "42P05"})
+"""A statement was prepared in one process of the server and looked for in another."""
 _SLOWEST_STATEMENT: Final = 60.0
 _OLDEST_SERVER: Final = 13
 _SETTINGS: Final = (
@@ -98,6 +101,7 @@ class PostgresBackend:
             prepare(conn)
 
         try:
+            await self._require_sessions()
             await self._transact_once(work)
             self._watch = LockWatch(self.holding, self._prove_lock)
         except BaseException:
@@ -137,6 +141,28 @@ class PostgresBackend:
     def explain(self, error: Exception) -> Exception:
         """The error to show people when the server is the cause."""
         return _explain(error, self._name)
+
+    async def _require_sessions(self) -> None:
+        """Raise if a pooler in between hands our sessions to others, and our lock with them."""
+        async with AsyncExitStack() as closing:
+            first = await self._borrow(closing)
+            if await server_process(first) == first.get_server_pid():
+                return
+            # Behind a pooler: as many connections as we need, each with a process of its own?
+            try:
+                async with asyncio.timeout(_PATIENCE):
+                    others = [await self._borrow(closing) for _ in range(_READERS)]
+                    shared = await _share_sessions([first, *others])
+            except TimeoutError as error:
+                few = StoreText.too_few_sessions(self._name, _READERS + 1)
+                raise UnavailableError(few) from error
+        if shared:
+            raise UnavailableError(StoreText.pooled(self._name))
+
+    async def _borrow(self, closing: AsyncExitStack) -> "asyncpg.Connection[Any]":
+        connection = await self._connect()
+        closing.callback(connection.terminate)
+        return connection
 
     async def _transact_once(self, work: Callable[[Connection], _T]) -> _T:
         current = _Transaction()
@@ -181,7 +207,11 @@ class PostgresBackend:
             )
         except (asyncpg.InterfaceError, ValueError) as error:
             raise UnavailableError(StoreText.bad_url(str(error))) from error
-        await connection.execute(_SETTINGS)
+        try:
+            await connection.execute(_SETTINGS)
+        except BaseException:
+            connection.terminate()
+            raise
         return connection
 
     async def _connect_writer(self) -> "asyncpg.Connection[Any]":
@@ -204,6 +234,17 @@ class PostgresBackend:
         """Check that the connection still holds the lock, or take the lock again."""
         async with self._writer.connect() as conn:
             await conn.exec_driver_sql("SELECT 1")
+
+
+async def _share_sessions(connections: "Sequence[asyncpg.Connection[Any]]") -> bool:
+    """Whether open connections are ever served by one process, or one of them by several."""
+    try:
+        looks = [[await server_process(one) for one in connections] for _ in range(_LOOKS)]
+    except Exception as error:
+        if _state(error) in _LOST_STATEMENT:
+            return True
+        raise
+    return len({tuple(look) for look in looks}) > 1 or len(set(looks[0])) < len(connections)
 
 
 def _engine(connect: Callable[[], Awaitable[Any]], size: int, **options: Any) -> AsyncEngine:

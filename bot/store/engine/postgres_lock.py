@@ -125,7 +125,7 @@ class ServerLock:
             if asyncio.get_running_loop().time() > deadline:
                 raise self._refused(await connection.fetchrow(_HOLDER))
             await asyncio.sleep(_PAUSE)
-        self._own_sessions.add(connection.get_server_pid())
+        self._own_sessions.add(await server_process(connection))
         if self._term is not None:
             self._require_own(await connection.fetchrow(_NEWEST_TERM))
 
@@ -141,6 +141,12 @@ class ServerLock:
         if newest is None or newest["id"] != self._term:
             process = _process(newest["process"]) if newest else StoreText.ANOTHER_PROCESS
             raise UnavailableError(StoreText.taken_over(self._name, process))
+
+
+async def server_process(connection: "asyncpg.Connection[Any]") -> int:
+    """The server's process that serves this connection; what a pooler told it is another number."""
+    number: int = await connection.fetchval("SELECT pg_backend_pid()")
+    return number
 
 
 def signature() -> str:

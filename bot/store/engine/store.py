@@ -230,8 +230,14 @@ class Store:
         self._require_open()
         task = asyncio.create_task(self._read(work))
         self._reads.add(task)
-        task.add_done_callback(self._reads.discard)
+        task.add_done_callback(self._read_ended)
         return await asyncio.shield(task)
+
+    def _read_ended(self, task: "asyncio.Task[object]") -> None:
+        self._reads.discard(task)
+        if not task.cancelled():
+            # A cancelled caller receives nothing, so its error needs no report.
+            task.exception()
 
     async def close(self) -> None:
         """Commit the queued writes, close every connection and release the lock."""
