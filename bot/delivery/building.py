@@ -84,8 +84,8 @@ async def _build(meeting: RunContext) -> BuildFiles:
     if spec is None:
         raise RuntimeError(f"{run.id} has no accepted spec")
     before = await store.read(lambda conn: _before(conn, run))
-    criteria = parse_build_spec(spec.text).acceptance_criteria
-    work = BuildFiles(before.reworks + 1, spec.text, criteria)
+    wanted = parse_build_spec(spec.text)
+    work = BuildFiles(before.reworks + 1, spec.text, wanted.acceptance_criteria)
     seat = builder_of(meeting.designed, _writers(meeting))
     step = BuildText.being_built(run.attempt, seat.role, spec.version)
     meeting.show(step)
@@ -96,7 +96,7 @@ async def _build(meeting: RunContext) -> BuildFiles:
     reply = await meeting.caller.ask(ask, lambda _: Reading(), _live(meeting, step))
     if reply.answer is None:
         raise RunFailedError(BuildText.NOT_BUILT, "build:")
-    built = built_files(reply.answer)
+    built = built_files(reply.answer, wanted)
     files = await keep_files(meeting, built, reply.model)
     return replace(work, builder=reply.model, files=files, refused=built.refused)
 

@@ -22,6 +22,7 @@ from bot.prompting.build_files import (
     checked_files,
     parse_built_files,
 )
+from bot.prompting.build_spec import BuildSpec, undeclared
 from bot.prompting.text import one_line
 from bot.store.repositories.answers import StoredAnswer
 from bot.types.characters import clean
@@ -61,13 +62,25 @@ def gatherer(meeting: RunContext, spec_text: str) -> Gather:
     return gather
 
 
-def built_files(answer: StoredAnswer) -> BuiltFiles:
-    """The delivered files: those left in the folder, else those in the answer."""
+def built_files(answer: StoredAnswer, spec: BuildSpec) -> BuiltFiles:
+    """The delivered files: those left in the folder, else those in the answer.
+
+    What the spec does not declare is refused (B20).
+    """
     left = answer.parsed.get(_FILES) or ()
     refused = answer.parsed.get(_REFUSED) or ()
     if not left and not refused:
-        return parse_built_files(answer.text)
-    return BuiltFiles(tuple(BuiltFile(*file) for file in left), tuple(refused))
+        return _declared(parse_built_files(answer.text), spec)
+    return _declared(BuiltFiles(tuple(BuiltFile(*file) for file in left), tuple(refused)), spec)
+
+
+def _declared(built: BuiltFiles, spec: BuildSpec) -> BuiltFiles:
+    extra = undeclared(spec, (file.name for file in built.files))
+    refused = (BuildAnswerText.refused(name, BuildAnswerText.NOT_DECLARED) for name in extra)
+    return BuiltFiles(
+        tuple(file for file in built.files if file.name not in extra),
+        (*built.refused, *refused)[:_MOST_REFUSED],
+    )
 
 
 def built_in_folder(folder: Path, spec_text: str) -> BuiltFiles:

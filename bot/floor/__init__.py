@@ -3,6 +3,7 @@
 from bot.floor.addressing import addressed_seat, without_quotes
 from bot.floor.config import FloorConfig
 from bot.floor.decisions import (
+    UNARBITRATED,
     Allow,
     Cancel,
     Closed,
@@ -45,6 +46,7 @@ from bot.floor.state import FloorSeat
 from bot.floor.transcript import TranscriptLine, Voice
 
 __all__ = [
+    "UNARBITRATED",
     "AgentFailed",
     "Allow",
     "Archived",

@@ -37,7 +37,7 @@ class FloorConfig:
     debug: bool = False
     trim_prompt: bool = False
     open_always: bool = False
-    max_calls: int = 12
+    max_calls: int = 16
 
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():

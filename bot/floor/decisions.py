@@ -1,9 +1,13 @@
 """What the floor decides: one reply to each event, then what follows from it."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from bot.floor.reasons import CancelReason, CloseReason, DenyReason, IgnoreReason
 from bot.floor.transcript import TranscriptLine, render
+
+UNARBITRATED: Final = 0
+"""The epoch of a wake without an exchange: the arbiter is off, or failed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,13 +64,17 @@ class Sending:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """Parts of an answer were posted; `last` is False while more parts follow."""
+    """Parts of an answer were posted; `last` is False while more parts follow.
+
+    `text` is the whole answer, to which others may react if no claim led to it.
+    """
 
     agent: str
     claim: int
     message_ids: tuple[int, ...] = ()
     error: str | None = None
     last: bool = True
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,6 @@ class Observed:
 
     message_id: int
     agent: str | None = None
-    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

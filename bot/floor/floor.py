@@ -7,6 +7,7 @@ from typing import Any, Final
 from bot.floor import claims, opening, sends
 from bot.floor.config import FloorConfig
 from bot.floor.decisions import (
+    UNARBITRATED,
     Allow,
     Cancel,
     Consequence,
@@ -123,6 +124,11 @@ class Floor:
         return self._state.silence
 
     @property
+    def holds_back(self) -> bool:
+        """Whether nothing may be posted: the arbiter failed, and does not fail open (D18)."""
+        return bool(self._fault) and not self.config.fail_open
+
+    @property
     def seats(self) -> tuple[FloorSeat, ...]:
         """Who sits here."""
         return self._state.seats
@@ -207,7 +213,7 @@ class Floor:
         if isinstance(event, Human) and self.config.fail_open:
             seats = tuple(seat.key for seat in self.seats)
             asked = seats[:1] if event.for_all else event.targets
-            return (Faulted(fault), *(Wake(seat, 0, event.message_id) for seat in asked))
+            return (Faulted(fault), *(Wake(seat, UNARBITRATED, event.message_id) for seat in asked))
         return (Faulted(fault),)
 
     def _forgiving(self, event: Event, decisions: Decisions) -> Decisions:

@@ -8,11 +8,11 @@ from bot.floor.events import (
     Archived,
     Edited,
     Human,
-    Observed,
     Quiet,
     Reopened,
     RoundDone,
     ScheduleRound,
+    Sent,
     Stop,
 )
 from bot.floor.reasons import CloseReason, IgnoreReason, Silence
@@ -116,13 +116,11 @@ def open_question(state: FloorState, question: Question, now: int) -> Epoch:
     return state.epoch
 
 
-def open_at_panelist(state: FloorState, event: Observed, now: int, out: list[Consequence]) -> Reply:
+def open_at_panelist(state: FloorState, event: Sent, now: int, out: list[Consequence]) -> Reply:
     """Let the others react to a panelist's message from outside; limits go on counting."""
     close(state, CloseReason.SUPERSEDED, now, out)
-    agent = event.agent or ""
-    line = TranscriptLine(
-        Voice.PANELIST, state.name_of(agent), (event.message_id,), event.text, agent
-    )
+    name, agent = state.name_of(event.agent), event.agent
+    line = TranscriptLine(Voice.PANELIST, name, event.message_ids, event.text, agent)
     state.guard(now)
     state.epoch = Epoch(
         next(state.serial),
@@ -134,7 +132,7 @@ def open_at_panelist(state: FloorState, event: Observed, now: int, out: list[Con
         hops=state.hops_since_person,
         calls=state.calls_since_person,
     )
-    return Opened(state.epoch.id, event.message_id)
+    return Opened(state.epoch.id, line.source)
 
 
 def _question(state: FloorState, event: Human) -> Question:

@@ -63,11 +63,11 @@ def on_sending(state: FloorState, event: Sending, now: int, _out: list[Consequen
     return Allow(event.agent, claim.token)
 
 
-def on_sent(state: FloorState, event: Sent, now: int, _out: list[Consequence]) -> Reply:
+def on_sent(state: FloorState, event: Sent, now: int, out: list[Consequence]) -> Reply:
     """The ids of our own send confirm what is visible."""
     held = _held(state, event.agent, event.claim)
     if held is None or not held[1].allowed:
-        return _sent_late(state, event, now)
+        return _sent_late(state, event, now, out)
     epoch, claim = held
     fresh = _add_parts(state, claim, event.message_ids)
     if event.error is not None and not claim.message_ids:
@@ -82,19 +82,14 @@ def on_sent(state: FloorState, event: Sent, now: int, _out: list[Consequence]) -
     return _NOTED
 
 
-def on_observed(state: FloorState, event: Observed, now: int, out: list[Consequence]) -> Reply:
-    """A message of a bot came in: an echo of ours, a late one, or a stranger's."""
+def on_observed(state: FloorState, event: Observed, now: int, _out: list[Consequence]) -> Reply:
+    """A message of a bot came in: an echo of ours, or a stranger's; it only refreshes (2.2#36)."""
     if event.agent is None or not state.knows(event.agent):
         return Nothing(IgnoreReason.FOREIGN)
-    fresh = event.message_id > state.newest_id
-    epoch = state.epoch
-    claim = epoch.claim if epoch else None
+    claim = state.epoch.claim if state.epoch else None
     if claim is not None and claim.agent == event.agent and claim.allowed:
         return _echo(state, claim, event, now)
-    state.saw(event.message_id)
-    if not fresh:
-        return Nothing(IgnoreReason.DUPLICATE)
-    return _panelist_from_outside(state, event, now, out)
+    return _STALE if event.message_id > state.newest_id else Nothing(IgnoreReason.DUPLICATE)
 
 
 def on_failed(state: FloorState, event: AgentFailed, now: int, _out: list[Consequence]) -> Reply:
@@ -197,13 +192,15 @@ def _add_parts(state: FloorState, claim: Holding, message_ids: tuple[int, ...]) 
     return bool(fresh)
 
 
-def _sent_late(state: FloorState, event: Sent, now: int) -> Reply:
+def _sent_late(state: FloorState, event: Sent, now: int, out: list[Consequence]) -> Reply:
     """A send whose exchange is over: it is known as ours, and nobody waits for it any longer."""
-    for message_id in event.message_ids:
-        state.saw(message_id)
+    newest = max(event.message_ids, default=0)
+    fresh = newest > state.newest_id
+    state.saw(newest)
     draining = state.draining
     if draining is None or draining.token != event.claim:
-        return _STALE
+        may_open = fresh and event.text and state.knows(event.agent)
+        return _from_outside(state, event, now, out) if may_open else _STALE
     draining.active_at = now
     if event.last or event.error is not None:
         state.draining = None
@@ -234,10 +231,11 @@ def _echo(state: FloorState, claim: Holding, event: Observed, now: int) -> Reply
     return _NOTED
 
 
-def _panelist_from_outside(
-    state: FloorState, event: Observed, now: int, out: list[Consequence]
-) -> Reply:
-    """A panelist's message that no claim led to: late, and at most now and then a new root."""
+def _from_outside(state: FloorState, event: Sent, now: int, out: list[Consequence]) -> Reply:
+    """A panelist's message that no claim led to, such as one posted although the arbiter failed.
+
+    It is late, and only after a while without another root is it a new one (D14).
+    """
     epoch = state.epoch
     if epoch is not None and (epoch.claim or not epoch.spoken or not epoch.for_all):
         return _STALE

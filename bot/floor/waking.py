@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 from bot.floor.decisions import (
+    UNARBITRATED,
     Allow,
+    Closed,
     Consequence,
     Decisions,
     Dropped,
@@ -12,7 +14,7 @@ from bot.floor.decisions import (
     Opened,
     Wake,
 )
-from bot.floor.events import Claim, Event, Human, ScheduleRound, Sending
+from bot.floor.events import Claim, Event, Human, Quiet, ScheduleRound, Sending, Stop
 from bot.floor.opening import open_question
 from bot.floor.reasons import CloseReason, IgnoreReason
 from bot.floor.state import OUT_OF_THE_RUNNING, Epoch, FloorState, Kind, Passed
@@ -20,16 +22,25 @@ from bot.floor.turns import close, forget_allowance
 
 
 def let_pass(state: FloorState, event: Event) -> Decisions:
-    """What happens where the arbiter is off: nothing is remembered and nothing held back."""
+    """What happens where the arbiter is off: nothing is remembered and nothing held back.
+
+    What a person asks for is no arbitration, so a stop ends what is under way all the same.
+    """
     match event:
         case Human():
             return _wake(state, event)
         case ScheduleRound(targets=targets):
-            return (Opened(0, None), *(Wake(seat, 0, None) for seat in targets))
+            woken = (Wake(seat, UNARBITRATED, None) for seat in targets)
+            return (Opened(UNARBITRATED, None), *woken)
         case Claim(agent=agent):
-            return (Granted(agent, next(state.serial), 0, None, (), (), "", open_floor=False),)
+            claim = next(state.serial)
+            return (Granted(agent, claim, UNARBITRATED, None, (), (), "", open_floor=False),)
         case Sending(agent=agent, claim=claim):
             return (Allow(agent, claim),)
+        case Stop():
+            return (Nothing(IgnoreReason.NOTED), Closed(UNARBITRATED, CloseReason.STOPPED))
+        case Quiet():
+            return (Nothing(IgnoreReason.NOTED), Closed(UNARBITRATED, CloseReason.QUIET))
         case _:
             return (Nothing(IgnoreReason.SWITCHED_OFF),)
 
@@ -40,7 +51,8 @@ def _wake(state: FloorState, event: Human) -> Decisions:
     asked = keys if event.for_all and not event.targets else named
     if not asked:
         return (Nothing(IgnoreReason.NOT_ADDRESSED),)
-    return (Opened(0, event.message_id), *(Wake(seat, 0, event.message_id) for seat in asked))
+    source = event.message_id
+    return (Opened(UNARBITRATED, source), *(Wake(seat, UNARBITRATED, source) for seat in asked))
 
 
 def advance(state: FloorState, now: int, out: list[Consequence]) -> None:

@@ -19,7 +19,7 @@ from bot.prompting.text import label_voices
 from bot.record.answer_codec import Reading, read_critique, read_opening
 from bot.record.record import RunRecord, Speech
 from bot.stage.port import Post, SeatState, Shown
-from bot.store import CallStatus
+from bot.store import CallStatus, EventType
 from bot.store.repositories.seats import Seat
 from bot.threads.driver import ThreadDriver
 from bot.threads.threads import RoundFloor, floor_for_rounds, open_floor, round_floor
@@ -49,6 +49,7 @@ def peer_digests(
 _OPENING = "round1"
 CRITIQUE = "round2-cross-critique"
 _SECOND_STAGE = "s2"
+_HELD_BACK = "held-back:"
 TURN_SECONDS = 20.0
 """How long a slow seat may keep others from speaking that are ready."""
 
@@ -306,14 +307,40 @@ async def _post(
     text = str(reply.answer.parsed.get("public") or reply.answer.text)
     speaker = meeting.speaker(seat, reply.answered_model)
     post = Post(f"{round_.name}:{seat.slug}", speaker, text)
+    if not floor.fails_open and await _was_held_back(meeting, post):
+        floor.skip(seat.session_key, SeatAnswerText.HELD_BACK)
+        _show_held_back(meeting, seat)
+        return
     shown: list[Shown] = []
 
     async def say() -> tuple[int, ...]:
         shown.extend(await meeting.say(post))
         return tuple(part.message_id for part in shown)
 
-    await floor.speak(seat.session_key, text, say)
-    meeting.show_seat(seat.role, SeatState.SPOKE, message_url=shown[0].url, words=0)
+    if await floor.speak(seat.session_key, text, say):
+        meeting.show_seat(seat.role, SeatState.SPOKE, message_url=shown[0].url, words=0)
+    else:
+        await _hold_back(meeting, post)
+        _show_held_back(meeting, seat)
+
+
+async def _was_held_back(meeting: RunContext, post: Post) -> bool:
+    """Whether it stays unposted: after a restart it would stand below what was said after it."""
+    key = f"{_HELD_BACK}{post.key}"
+    return await meeting.journal.recorded(EventType.RUN_NOTICE, key) is not None
+
+
+async def _hold_back(meeting: RunContext, post: Post) -> None:
+    async def work() -> None:
+        """Only the fact is recorded."""
+
+    key = f"{_HELD_BACK}{post.key}"
+    await meeting.journal.once(EventType.RUN_NOTICE, key, work, lambda *_: {})
+
+
+def _show_held_back(meeting: RunContext, seat: Seat) -> None:
+    meeting.show_seat(seat.role, SeatState.READY, note=SeatAnswerText.HELD_BACK, words=0)
+    meeting.notice(CardText.remark(seat.role, SeatAnswerText.WHY_HELD_BACK))
 
 
 def _bad_state(reply: CallResult) -> SeatState:

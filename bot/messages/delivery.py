@@ -271,6 +271,8 @@ class BuildAnswerText:
     EMPTY: Final = "it is empty"
     NO_PLAIN_FILE: Final = "it is a link or not a regular file"
     NO_TEXT: Final = "it is not UTF-8 text"
+    NOT_DECLARED: Final = "the spec does not name it under OUTPUTS"
+    NO_FILE_NAMED: Final = "OUTPUTS names no file; name each one, such as `limiter.py`"
 
     @staticmethod
     def refused(name: str, reason: str) -> str:

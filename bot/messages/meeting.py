@@ -396,12 +396,17 @@ class SeatingText:
 
 
 class SeatAnswerText:
-    """Why a seat has no answer."""
+    """Why a seat has no answer, or none that people see."""
 
     OVER_BUDGET: Final = "over budget"
     NOT_IN_TIME: Final = "no model was usable in time"
     NO_ANSWER: Final = "no answer"
     NOT_WAITED_FOR: Final = "not waited for, because the conclusion was asked for"
+    HELD_BACK: Final = "not posted"
+    WHY_HELD_BACK: Final = (
+        "the answer was not posted, because the turn arbiter failed and panels.json says "
+        "`failOpen: false`; it counts, and the minutes have it"
+    )
 
     @staticmethod
     def over_budget(obstacle: str) -> str:

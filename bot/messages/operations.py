@@ -141,6 +141,15 @@ class CheckText:
         return f"providers.{provider}.baseUrl: traffic to it is not encrypted; use https"
 
     @staticmethod
+    def calls_undercut(where: str, calls: int, hops: int) -> str:
+        """A warning about a limit that can never be reached."""
+        return (
+            f"{where}followups.maxCallsPerEpoch ({calls}) is below arbiter.maxBotHops ({hops}): "
+            f"every turn takes a call, so a talk ends after at most {counted(calls, 'turn')}; "
+            "raise the first or lower the second"
+        )
+
+    @staticmethod
     def starts_on(where: str) -> str:
         """Where the bot would start."""
         return f"DISCORD_TOKEN is set: the bot will start on {where}."

@@ -29,6 +29,7 @@ from bot.operations.check_parts import (
     most_it_costs,
     probe_models,
     row,
+    undercut_hops,
     untold_lines,
     wrapped,
 )
@@ -323,6 +324,8 @@ def _warning_lines(config: PanelsConfig) -> Iterator[str]:
             yield from wrapped("- ", CheckText.key_in_panels(name))
         if provider.base_url.startswith("http:"):
             yield from wrapped("- ", CheckText.not_encrypted(name))
+    for warning in undercut_hops(config):
+        yield from wrapped("- ", warning)
 
 
 def _start_lines(settings: Settings) -> Iterator[str]:

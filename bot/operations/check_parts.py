@@ -13,7 +13,7 @@ from bot.messages.operations import CheckText
 from bot.models.collect import collect
 from bot.models.registry import ModelRegistry
 from bot.money.prices import PriceBook, Tokens
-from bot.panels import ResolvedModel
+from bot.panels import MODES, PanelsConfig, ResolvedModel
 from bot.store import DATABASE
 from bot.store.engine.migrations import STEPS, too_new
 from bot.store.engine.sqlite import ELSEWHERE, damaged, explain
@@ -142,3 +142,16 @@ def untold_lines(home: Path) -> Iterator[str]:
 
 def _looking_at(path: Path) -> "closing[sqlite3.Connection]":
     return closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5))
+
+
+def undercut_hops(config: PanelsConfig) -> tuple[str, ...]:
+    """Where model calls run out before panelists have reacted as often as they may (D16)."""
+    views = [("", config)]
+    views += [(f"servers.{server}: ", config.for_server(int(server))) for server in config.servers]
+    found: dict[tuple[int, int], str] = {}
+    for where, view in views:
+        calls = view.followups.max_calls_per_epoch
+        for arbiter in map(view.arbiter_for, MODES):
+            if arbiter.enabled and calls < arbiter.max_bot_hops:
+                found.setdefault((calls, arbiter.max_bot_hops), where)
+    return tuple(CheckText.calls_undercut(where, *limits) for limits, where in found.items())

@@ -104,7 +104,7 @@ class AcpProvider(Section):
     workspace: str | None = None
     """The folder the harness may work in; null gives it an empty one for each run."""
     allow: tuple[_Capability, ...] = ()
-    """What it may ask the bot for inside its folder: "read" files, "write" files."""
+    """What it may ask the bot for inside its folder: "read" files, as a builder "write" files."""
     pass_env: tuple[VariableName, ...] = ()
     """Variables it gets beside the usual few, such as its own key; never the bot's own."""
     sandbox: bool = True

@@ -259,7 +259,7 @@ class Followups(Section):
 
     open_floor: Literal["mention", "always"] = "mention"
     """Who hears an unaddressed message: all on an @mention, or all "always"."""
-    max_calls_per_epoch: Annotated[int, Field(ge=1, le=1000)] = 12
+    max_calls_per_epoch: Annotated[int, Field(ge=1, le=1000)] = 16
     """The most model calls one message of a person may cause."""
     cooldown_seconds: Annotated[float, Field(ge=0)] = 5
     """How long a person waits between two questions to a panel."""

@@ -1,7 +1,9 @@
 """Reads the spec of a build, writes it out again, and says what makes it too weak to build."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Final
 
@@ -48,6 +50,12 @@ _OBSERVABLE: Final = re.compile(
     r"never|every|each|only|without|after|before|when|passes)\b",
     re.IGNORECASE,
 )
+_PATH_WORD: Final = re.compile(r"[A-Za-z0-9_.+*/-]+")
+_LONGEST_ENDING: Final = 12
+_NO_FILE: Final = frozenset(
+    "e.g i.e z.b d.h node.js next.js vue.js react.js express.js three.js asp.net and/or".split()
+)
+"""Words that look like the name of a file and are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +102,48 @@ def spec_weaknesses(spec: BuildSpec) -> tuple[str, ...]:
         for field in fields(spec)
         if not getattr(spec, field.name)
     ]
+    if spec.outputs and not any(map(_is_file, _paths(spec))):
+        missing.append(BuildAnswerText.NO_FILE_NAMED)
     criteria = spec.acceptance_criteria
     if 0 < len(criteria) < _LEAST_CRITERIA:
         missing.append(BuildAnswerText.too_few_criteria(_LEAST_CRITERIA))
     return (*missing, *filter(None, map(_weak_criterion, range(1, len(criteria) + 1), criteria)))
+
+
+def undeclared(spec: BuildSpec, names: Iterable[str]) -> tuple[str, ...]:
+    """The files that the outputs of a spec do not name (B20).
+
+    A folder (`tests/`) and a pattern (`*.md`) name what is in it. Where no file is named, as in
+    specs from before that was asked for, there is nothing to compare with.
+    """
+    declared = _paths(spec)
+    if not any(map(_is_file, declared)):
+        return ()
+    return tuple(name for name in names if not any(_names(path, name) for path in declared))
+
+
+def _paths(spec: BuildSpec) -> tuple[str, ...]:
+    """Every word of the outputs that can be a path."""
+    words = (word for item in spec.outputs for word in _PATH_WORD.findall(item))
+    return tuple(word.removeprefix("./").rstrip(".") for word in words)
+
+
+def _is_file(path: str) -> bool:
+    if path.casefold() in _NO_FILE:
+        return False
+    _, dot, ending = path.rpartition(".")
+    ends_like_one = bool(dot) and ending[:1].isalpha() and len(ending) <= _LONGEST_ENDING
+    return ends_like_one or "/" in path or "*" in path
+
+
+def _names(path: str, name: str) -> bool:
+    """Whether a path of the spec means this file; a bare name means it in any folder."""
+    path, name = path.casefold(), name.casefold()
+    if path.endswith("/"):
+        return path != "/" and name.startswith(path)
+    if "*" in path:
+        return path.strip("*./") != "" and fnmatchcase(name, path)
+    return name == path or name.endswith(f"/{path}")
 
 
 def _weak_criterion(number: int, text: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from bot.floor import (
+    UNARBITRATED,
     AgentFailed,
     Allow,
     Cancel,
@@ -36,8 +37,6 @@ from bot.messages.talk import TalkText
 from bot.threads.turn import PanelistPort, SpokenTurn, Turn, TurnFailedError
 
 _log = logging.getLogger(__name__)
-_UNARBITRATED = 0
-"""The epoch of a wake without an exchange: the arbiter is off, or failed."""
 
 
 class Timer(Protocol):
@@ -111,6 +110,8 @@ class ThreadDriver:
         self._speaking: dict[asyncio.Task[None], _Speaking] = {}
         self._chores: set[asyncio.Task[None]] = set()
         self._failures: dict[int, list[str]] = {}
+        self._answered: set[int] = set()
+        """Questions without an exchange that one of several seats has answered."""
         self._changed = asyncio.Event()
         self._closed = False
 
@@ -139,9 +140,12 @@ class ThreadDriver:
         await self._changed.wait()
 
     async def post(
-        self, seat: str, claim: int, post: Callable[[], Awaitable[tuple[int, ...]]]
+        self, seat: str, claim: int, post: Callable[[], Awaitable[tuple[int, ...]]], text: str = ""
     ) -> tuple[int, ...]:
-        """Post what was allowed under a claim, keep the claim alive meanwhile, and report it."""
+        """Post what was allowed under a claim, keep the claim alive meanwhile, and report it.
+
+        With the text, others may react to what was posted without a claim.
+        """
         beat = self._keep_alive(seat, claim)
         try:
             ids = await post()
@@ -150,7 +154,7 @@ class ThreadDriver:
             raise
         finally:
             beat.cancel()
-        self.tell(Sent(seat, claim, ids))
+        self.tell(Sent(seat, claim, ids, text=text))
         return ids
 
     async def close(self) -> None:
@@ -192,12 +196,19 @@ class ThreadDriver:
         failures = tuple(self._failures.pop(closed.epoch, ()))
         if closed.requeued:
             return
+        asked = closed.asked
         for task, speaking in self._speaking.items():
             idle = not speaking.posting and task is not asyncio.current_task()
             if speaking.epoch == closed.epoch and idle:
                 task.cancel()
+                # Without an exchange nobody else knows whose question is cut off.
+                if closed.epoch == UNARBITRATED and speaking.asked:
+                    asked += (speaking.asked.message_id,)
         carried = set(self.floor.asked)
-        over = replace(closed, asked=tuple(i for i in closed.asked if i not in carried))
+        over = replace(closed, asked=tuple(i for i in dict.fromkeys(asked) if i not in carried))
+        self._close(over, failures)
+
+    def _close(self, over: Closed, failures: tuple[str, ...]) -> None:
         if over.asked:
             self._do(self._panelists().close(self.thread_id, over, failures))
 
@@ -219,7 +230,7 @@ class ThreadDriver:
             self.tell(AgentFailed(seat, grant.claim, type(error).__name__))
         else:
             answered = await self._say(turn, said, grant.claim, speaking)
-        if speaking.epoch == _UNARBITRATED:
+        if speaking.epoch == UNARBITRATED:
             self._end_unarbitrated(turn, speaking, answered=answered)
 
     async def _think(self, turn: Turn, under_way: RunStarted) -> SpokenTurn:
@@ -252,7 +263,7 @@ class ThreadDriver:
                 raise _NotShownError from error
 
         try:
-            await self.post(turn.seat, claim, show)
+            await self.post(turn.seat, claim, show, said.text)
         except _NotShownError:
             return False
         self._do(self._panelists().after(turn, said))
@@ -266,9 +277,18 @@ class ThreadDriver:
         self._failures.setdefault(speaking.epoch, []).append(reason)
 
     def _end_unarbitrated(self, turn: Turn, speaking: _Speaking, *, answered: bool) -> None:
+        """A question is over when the last seat that it woke has ended."""
+        asked = speaking.asked.message_id if speaking.asked else turn.source
+        if answered:
+            self._answered.add(asked)
+        left = (one for one in self._speaking.values() if one is not speaking)
+        if speaking.asked and any(one.asked == speaking.asked for one in left):
+            return
+        answered = asked in self._answered
+        self._answered.discard(asked)
         reason = CloseReason.ANSWERED if answered else CloseReason.NO_AGENT_LEFT
-        asked = (speaking.asked.message_id,) if speaking.asked else (turn.source,)
-        self._end(Closed(_UNARBITRATED, reason, asked, answered))
+        failures = tuple(self._failures.pop(UNARBITRATED, ()))
+        self._close(Closed(UNARBITRATED, reason, (asked,), answered), failures)
 
     def _keep_alive(self, seat: str, claim: int) -> Timer:
         """Keep the claim alive, because a post may wait for Discord longer than its lease."""

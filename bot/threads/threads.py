@@ -158,12 +158,24 @@ class RoundFloor:
     async def speak(
         self, seat: str, text: str, post: Callable[[], Awaitable[tuple[int, ...]]]
     ) -> tuple[int, ...]:
-        """Post a seat's answer when it is its turn; a paid answer is never held back."""
+        """Post a seat's answer when it is its turn; returns no ids if it was held back.
+
+        A paid answer is held back only where the arbiter failed and may not fail open (D18).
+        """
         claim = await self._claim(seat)
         leave = self._driver.tell(Sending(seat, claim, text))
         if not isinstance(leave, Allow):
+            if self._driver.floor.holds_back:
+                _log.error("%s's answer in a round is held back: %s", seat, leave)
+                self._driver.tell(AgentFailed(seat, claim or None, "held back"))
+                return ()
             _log.warning("%s posts its answer in a round without permission: %s", seat, leave)
         return await self._driver.post(seat, claim, post)
+
+    @property
+    def fails_open(self) -> bool:
+        """Whether answers are posted even if the arbiter fails."""
+        return self._driver.floor.config.fail_open
 
     def skip(self, seat: str, reason: str) -> None:
         """The seat has no answer: release its slot."""

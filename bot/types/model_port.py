@@ -70,7 +70,7 @@ class Scope(enum.StrEnum):
     """What a harness may do with files in a call; models have none."""
 
     OPEN = "open"
-    """What panels.json allows, in the operator's folder or else in the run's own."""
+    """It may read what panels.json allows, in the operator's folder or else in the run's own."""
     LOOKING = "looking"
     """It sits in the run's own folder and may read there and in the operator's."""
     BUILDING = "building"

@@ -16,7 +16,7 @@ Labels: `digest`, `meta:A`, `r1:Role`, `r2:Role`, `s2:Role` (stage 2), `summary:
 import asyncio
 import enum
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -262,7 +262,11 @@ def verdict(word: str, correction: str = "") -> str:
     return f"{text}\n**CORRECTION:** {correction}" if correction else text
 
 
-def a_spec(*criteria: str, goal: str = "A rate limiter in one file.") -> str:
+def a_spec(
+    *criteria: str,
+    goal: str = "A rate limiter in one file.",
+    outputs: Sequence[str] = ("limiter.py",),
+) -> str:
     """A whole spec; it is strong unless the criteria handed in are not."""
     listed = criteria or (
         "`limiter.py` defines LIMIT with the value 10.",
@@ -270,9 +274,10 @@ def a_spec(*criteria: str, goal: str = "A rate limiter in one file.") -> str:
         "A refusal names the seconds to wait.",
     )
     numbered = "\n".join(f"{number}. {text}" for number, text in enumerate(listed, 1))
+    files = "\n".join(f"- {output}" for output in outputs)
     return (
         f"**GOAL:** {goal}\n**SCOPE IN:**\n- one process\n**SCOPE OUT:**\n- clusters\n"
-        "**INPUTS:**\n- the wish\n**OUTPUTS:**\n- limiter.py\n"
+        f"**INPUTS:**\n- the wish\n**OUTPUTS:**\n{files}\n"
         f"**ACCEPTANCE CRITERIA:**\n{numbered}\n**RISKS:**\n- clocks go wrong"
     )
 

@@ -127,6 +127,7 @@ async def test_findings_lead_to_further_attempts_until_both_gates_are_passed(
     """B16 B19 B21 B22 B41 B42 B45 B46: the spec gate fails once, the quality gate once."""
     cast = ScriptedModels()
     two = some_files({"limiter.py": "LIMIT = 10\n", "docs/use.md": "Use it.\n"})
+    cast.says["spec"] = a_spec(outputs=("limiter.py", "docs/use.md"))
     cast.says["build"] = two
     cast.says["gate:spec"] = in_turn(
         a_review("APPROVED", met="13", unmet="2", finding="count the requests"), FINE
@@ -191,6 +192,24 @@ async def test_files_that_are_refused_never_reach_a_reviewer_and_the_circuit_ope
     assert not any(".." in name for name in names)
     assert "not a plain relative path" in cast.asked("build")[1].values["FINDINGS"]
     assert len(cast.asked("gate:spec")) == 3
+
+
+async def test_files_that_the_spec_does_not_declare_are_refused(tmp_path: Path) -> None:
+    """B20: they are neither kept nor reviewed; the builder is told, and the next attempt passes."""
+    cast = ScriptedModels()
+    good = {"limiter.py": "LIMIT = 10\n"}
+    cast.says["build"] = in_turn(some_files(good | {"deploy.sh": "rm -r x\n"}), some_files(good))
+    async with scripted_playground(tmp_path, cast) as table:
+        thread = await asked_for(table, f"{WISH} --quick")
+        run = await run_of(table, thread)
+        kept = await table.stored(lambda conn: ArtifactRepository(conn).of_run(run.id))
+        (first,) = await table.stored(lambda conn: ReviewRepository(conn).of_attempt(run.id, 1))
+    refused = "`deploy.sh` was rejected: the spec does not name it under OUTPUTS"
+    assert (run.phase, run.attempt) == (Phase.COMPLETED, 2)
+    assert (first.reviewer, [f.message for f in first.findings]) == ("file check", [refused])
+    assert not any("deploy" in artifact.name for artifact in kept)
+    assert refused in cast.asked("build")[1].values["FINDINGS"]
+    assert len(cast.asked("gate:spec")) == 1
 
 
 async def test_a_weak_spec_stays_a_draft_until_somebody_mends_it(tmp_path: Path) -> None:

@@ -19,7 +19,13 @@ from bot.store.repositories.seats import SeatRepository
 from bot.store.vocabulary import Actor
 from tests.e2e.playground_harness import EditPanels, PlaygroundHarness
 from tests.e2e.restart_harness import RestartHarness, restart_harness
-from tests.e2e.scripted_models import HANG, ScriptedModels, conclusion, scripted_playground
+from tests.e2e.scripted_models import (
+    HANG,
+    ScriptedModels,
+    a_spec,
+    conclusion,
+    scripted_playground,
+)
 from tests.e2e.talk_steps import until_asked
 from tests.e2e.test_approvals import card as approval_card
 from tests.e2e.test_approvals import press
@@ -78,6 +84,7 @@ def moves_of(run_id: str) -> Callable[[Connection], list[str]]:
 async def test_what_a_harness_leaves_in_its_folder_is_what_was_built(tmp_path: Path) -> None:
     """B19 B20 B34 B35 B36 B37 B39: it writes as builder alone, names are checked, nothing stays."""
     journal, cast = AgentHarness.watching(tmp_path), ScriptedModels()
+    cast.says["spec"] = a_spec(outputs=("limiter.py", "`made/report.txt`: what was found"))
     async with scripted_playground(tmp_path, cast, edit_panels=a_harness(tmp_path)) as table:
         thread, run = await built(table, " MISCHIEF WRITE TERMINAL")
         held = await table.held(thread)
@@ -127,6 +134,20 @@ def _check_rights(journal: AgentHarness, run: Run, seat: str) -> None:
     assert {note["session"] for note in journal.notes("load")} == {
         note["session"] for note in journal.notes("new")
     }
+
+
+async def test_what_a_harness_leaves_beside_the_declared_files_is_refused(tmp_path: Path) -> None:
+    """B20: also a file that is well-formed; the folder is checked like an answer."""
+    AgentHarness.watching(tmp_path)
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast, edit_panels=a_harness(tmp_path)) as table:
+        _, run = await built(table, " WRITE")
+        (first,) = await table.stored(lambda conn: ReviewRepository(conn).of_attempt(run.id, 1))
+        kept = await table.stored(lambda conn: ArtifactRepository(conn).of_run(run.id))
+    assert [finding.message for finding in first.findings] == [
+        "`made/report.txt` was rejected: the spec does not name it under OUTPUTS"
+    ]
+    assert not any("report.txt" in artifact.name for artifact in kept)
 
 
 async def test_the_card_tells_what_the_builder_does_and_stop_ends_it_with_its_folder(

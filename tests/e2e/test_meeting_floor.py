@@ -1,11 +1,17 @@
 """Who speaks when, and how people in the thread are heard by the panel."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import logging
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from bot.reports.minutes import minutes_text
 from tests.e2e.playground_harness import EditPanels, PlaygroundHarness
+from tests.e2e.restart_harness import restart_harness
 from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, scripted_playground
 
 SIX = "opus,codex,gemini,grok,sonnet,mistral"
@@ -126,3 +132,78 @@ async def test_after_the_conclusion_nobody_listens_for_the_next_round(tmp_path: 
         said = await table.write_in(held.thread, "Thank you all.")
         await table.ask_for_help()
         assert not said.reactions
+
+
+class FailsWhenSending(logging.Filter):
+    """Lets the arbiter fail at the first answer that is about to be posted, as a bug would."""
+
+    failed = False
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if not self.failed and "Sending:" in record.getMessage():
+            self.failed = True
+            raise RuntimeError("lost")
+        return True
+
+
+def failing(*, fail_open: bool) -> EditPanels:
+    def edit(panels: dict[str, Any]) -> None:
+        panels["arbiter"] |= {"failOpen": fail_open, "debug": True}
+
+    return edit
+
+
+@contextmanager
+def an_arbiter_that_fails(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    caplog.set_level(logging.INFO, logger="bot.threads.threads")
+    log, fault = logging.getLogger("bot.threads.threads"), FailsWhenSending()
+    log.addFilter(fault)
+    try:
+        yield
+    finally:
+        log.removeFilter(fault)
+    assert fault.failed
+
+
+@pytest.mark.parametrize("fail_open", [True, False])
+async def test_an_arbiter_that_fails_in_a_round_obeys_fail_open(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, *, fail_open: bool
+) -> None:
+    """D18: held back or posted anyway; what was said counts, and the minutes have it."""
+    edit = failing(fail_open=fail_open)
+    with an_arbiter_that_fails(caplog):
+        async with scripted_playground(tmp_path, ScriptedModels(), edit_panels=edit) as table:
+            held = await table.hold(QUICK)
+    assert held.voices == (PANEL if fail_open else ())
+    told = "Analyst: the answer was not posted, because the turn arbiter failed" in held.card
+    assert told is not fail_open
+    assert held.export["ending"] == "concluded"
+    minutes = minutes_text(held.record)
+    assert all(f"r1 of {role.lower()} thesis" in minutes.lower() for role in PANEL)
+
+
+async def test_what_was_held_back_stays_so_after_a_restart(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """D18 D21: it would stand below the answers of the next round."""
+    cast, never, second = ScriptedModels(), asyncio.Event(), asyncio.Event()
+
+    async def hangs(_: ReceivedPrompt) -> str:
+        second.set()
+        await never.wait()
+        return ""
+
+    cast.says["r2:Advocate"] = hangs
+    edit = failing(fail_open=False)
+    async with restart_harness(tmp_path, cast, edit_panels=edit) as table:
+        with an_arbiter_that_fails(caplog):
+            async with table.bot():
+                thread = await table.asked("roundtable --panel opus,grok,gemini --debate so?")
+                await second.wait()
+        del cast.says["r2:Advocate"]
+        async with table.bot() as app:
+            await table.discord.until(lambda: table.shown(thread, "META"))
+            await app.run_service.idle()
+        voices = [m for m in table.discord.messages(thread.id) if m.webhook_id]
+        assert [m.text for m in voices if "r1 of" in m.text] == []
+        assert sum("r2 of" in m.text for m in voices) == 3

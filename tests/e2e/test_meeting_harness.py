@@ -10,6 +10,7 @@ from bot.access.admission import Asker
 from bot.stage.port import button_id
 from bot.store.log import events
 from bot.store.log.events import EventType
+from bot.store.repositories.approvals import ApprovalRepository
 from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.seats import SeatRepository
 from tests.e2e.playground_harness import EditPanels, PlaygroundHarness, open_harness
@@ -74,6 +75,46 @@ async def test_a_harness_sits_at_the_table_and_its_session_goes_on_in_the_next_r
     assert held.export["ending"] == "concluded"
     call, *_ = [call for call in held.calls if call.provider == "harness"]
     assert (call.answered_model, call.cost_usd, call.input_tokens) == ("codex", None, 20)
+
+
+async def test_in_a_discussion_a_harness_never_writes_whatever_panels_json_allows(
+    tmp_path: Path,
+) -> None:
+    """B30: people's files change only after an approval; rounds and follow-ups never ask for one.
+
+    What it may read it still reads, and what was denied stands on the card.
+    """
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("one\ntwo\n", encoding="utf-8")
+    before = harnessed(tmp_path)
+
+    def edit(panels: dict[str, Any]) -> None:
+        before(panels)
+        rights = {"allow": ["read", "write"], "workspace": str(folder)}
+        panels["providers"]["harness"] |= rights
+
+    journal = AgentHarness.watching(tmp_path)
+    async with open_harness(tmp_path, edit_panels=edit) as table:
+        held = await table.hold(ASKED.format("INSIDE and WRITE and PERMISSION?"))
+        role = next(seat.role for seat in held.record.seats if seat.model == "harness")
+        await table.write_in(held.thread, f"{role}, please WRITE it down.")
+        await answered(table, held.thread)
+        approvals = await table.stored(
+            lambda conn: ApprovalRepository(conn).of_run(held.record.run_id)
+        )
+    assert [path.name for path in folder.rglob("*")] == ["notes.txt"]
+    assert approvals == ()
+    written = journal.notes("write")
+    assert len(written) >= 2
+    assert all(note["denied"] == "Roundtable does not allow this." for note in written)
+    assert {n["kind"]: n["outcome"]["option_id"] for n in journal.notes("permission")} == {
+        "execute": "no",
+        "edit": "no",
+    }
+    assert journal.notes("read")[0]["got"] == "two\n"
+    assert journal.notes("new")[0]["roundtable"]["capabilities"] == ["read"]
+    assert f"{role}: wanted to write a file, which was denied" in held.card
 
 
 def _call(conn: Connection, run_id: str, key: str) -> dict[str, Any]:

@@ -182,3 +182,23 @@ async def test_switched_off_everybody_addressed_answers_at_once(tmp_path: Path) 
         )
         (answer,) = await answered(table, held.thread)
     assert answer.author.name == "Analyst"
+
+
+async def test_switched_off_stop_still_ends_what_is_being_thought(tmp_path: Path) -> None:
+    """D10 2.4: nothing is posted after it, and the question is closed as stopped."""
+    cast, never = ScriptedModels(), asyncio.Event()
+    edit = settings(arbiter={"enabled": False})
+    async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
+        held = await table.hold(QUICK)
+        cast.says["ask:*"] = on_call(cast, never)
+        await table.write_in(held.thread, "Analyst, why?")
+        await until_asked(cast, "ask:Analyst")
+        told = await table.reply_to(await table.write_in(held.thread, "roundtable stop"))
+        await table.talked()
+        never.set()
+        closed = await table.stored(
+            lambda c: events.history(c, held.record.run_id, EventType.FOLLOWUP_CLOSED)
+        )
+        assert answers(table, held.thread) == []
+    assert "until somebody writes" in told.content
+    assert [event.payload["reason"] for event in closed] == ["stopped"]

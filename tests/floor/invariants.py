@@ -19,7 +19,6 @@ from bot.floor import (
     Human,
     IgnoreReason,
     Nothing,
-    Observed,
     Opened,
     Queued,
     RunStarted,
@@ -232,9 +231,9 @@ class InvariantChecker:
         if isinstance(decision, Opened):
             self.open_epoch = decision.epoch
             self.in_round = isinstance(event, ScheduleRound)
-            if isinstance(event, Observed) and not self.person_spoke:
+            if isinstance(event, Sent) and not self.person_spoke:
                 self.roots[decision.epoch] = self.root_of(self.talk)
-            if self.in_round or isinstance(event, Observed):
+            if self.in_round or isinstance(event, Sent):
                 self.awake.clear()
 
     def note_end(self, decision: Closed | Dropped) -> None:

@@ -128,7 +128,8 @@ class World(InvariantChecker):
         self.posted.extend(ids)
         error = "503" if outcome == 7 else None
         last = outcome != 5
-        self.tell(Sent(turn.grant.agent, turn.grant.claim, ids, error, last))
+        text = turn.wrote or ""
+        self.tell(Sent(turn.grant.agent, turn.grant.claim, ids, error, last, text))
 
     def fail(self, turn: Turn) -> None:
         self.tell(AgentFailed(turn.grant.agent, turn.grant.claim, "refused"))
@@ -140,7 +141,11 @@ class World(InvariantChecker):
         known = self.posted[choice % len(self.posted)] if self.posted else 1
         message_id = known if choice % 2 else self.fresh_id()
         agent = (*KEYS, None, "stranger")[choice // 2 % 6]
-        self.tell(Observed(message_id, agent, "seen"))
+        self.tell(Observed(message_id, agent))
+
+    def stray(self, choice: int) -> None:
+        """An answer becomes visible to which no claim led."""
+        self.tell(Sent((*KEYS, "stranger")[choice % 5], 0, (self.fresh_id(),), text="seen"))
 
     def replay(self, choice: int) -> None:
         """An event comes a second time, late."""
@@ -195,7 +200,7 @@ ACTIONS: Sequence[Callable[[World, int], None]] = (
     World.claim,
     World.fail_unclaimed,
     World.observe,
-    World.observe,
+    World.stray,
     World.replay,
     World.replay,
     World.tick,

@@ -6,9 +6,12 @@ import pytest
 
 from bot.floor import (
     Allow,
+    Archived,
     Cancel,
     CancelReason,
     Claim,
+    CloseReason,
+    Event,
     Faulted,
     Floor,
     FloorConfig,
@@ -17,6 +20,7 @@ from bot.floor import (
     IgnoreReason,
     Nothing,
     Opened,
+    Quiet,
     ScheduleRound,
     Sending,
     Sent,
@@ -112,9 +116,22 @@ def test_switched_off_the_arbiter_has_no_effect_at_all() -> None:
     assert isinstance(table.tell(Claim(ANALYST)), Granted)
     assert isinstance(table.tell(Claim(SKEPTIC)), Granted)
     assert table.tell(Sending(JUDGE, 0, "anything")) == Allow(JUDGE, 0)
-    assert table.tell(Stop()) == Nothing(IgnoreReason.SWITCHED_OFF)
+    assert table.tell(Archived()) == Nothing(IgnoreReason.SWITCHED_OFF)
     assert table.floor.next_deadline(table.now) is None
     assert table.floor.is_idle(table.now)
+
+
+@pytest.mark.parametrize(
+    ("event", "reason"), [(Stop(), CloseReason.STOPPED), (Quiet(), CloseReason.QUIET)]
+)
+def test_switched_off_people_can_still_end_what_is_under_way(
+    event: Event, reason: CloseReason
+) -> None:
+    """D10, 2.4: a person's word is no arbitration."""
+    table = FloorHarness(enabled=False)
+    table.ask_all(1)
+    table.tell(event)
+    assert table.closed() == [reason]
 
 
 def test_switched_off_an_addressed_message_still_wakes_only_its_seat() -> None:

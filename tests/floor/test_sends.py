@@ -17,6 +17,7 @@ from bot.floor import (
     Observed,
     Opened,
     Output,
+    Reply,
     RunStarted,
     Sending,
     Sent,
@@ -200,27 +201,46 @@ def test_an_answer_that_is_confirmed_after_its_lease_opens_nothing() -> None:
     assert table.closed() == [CloseReason.MAX_BOT_HOPS]
 
 
+def stray(table: FloorHarness, message_id: int, agent: str, text: str = "hello") -> Reply:
+    """An answer became visible without a claim, as after a failure of the arbiter."""
+    return table.tell(Sent(agent, 0, (message_id,), text=text))
+
+
 @pytest.mark.parametrize("agent", [None, "stranger"])
 def test_other_bots_and_foreign_webhooks_never_open_an_exchange(agent: str | None) -> None:
     """Issue 6.5, design 6."""
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
-    assert table.tell(Observed(5, agent, "Analyst, why?")) == Nothing(IgnoreReason.FOREIGN)
+    assert table.tell(Observed(5, agent)) == Nothing(IgnoreReason.FOREIGN)
     assert table.heard[1:] == ()
+    assert stray(table, 6, "stranger") == Nothing(IgnoreReason.STALE)
 
 
-def test_a_panelists_message_from_outside_opens_nothing_by_default() -> None:
+def test_an_echo_never_opens_an_exchange() -> None:
+    """2.2#36: the id returned by our own send is the confirmation; the echo only refreshes."""
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
+    assert table.tell(Observed(5, ANALYST)) == Nothing(IgnoreReason.STALE)
+    assert stray(table, 5, ANALYST) == Opened(1, 5)
+
+
+def test_a_panelists_message_without_a_turn_opens_nothing_by_default() -> None:
     """D5, 2.2#38."""
     table = FloorHarness()
-    assert table.tell(Observed(5, ANALYST, "hello")) == Nothing(IgnoreReason.STALE)
+    assert stray(table, 5, ANALYST) == Nothing(IgnoreReason.STALE)
 
 
 def test_where_the_floor_is_always_open_others_may_react_to_it() -> None:
     """D4, D20, 3.2: a new epoch rooted at it, targets are the others."""
     table = FloorHarness(open_always=True)
-    assert table.tell(Observed(5, ANALYST, "hello")) == Opened(1, 5)
+    assert stray(table, 5, ANALYST) == Opened(1, 5)
     assert table.woken() == [SKEPTIC]
     assert table.tell(Claim(ANALYST)) == Denied(ANALYST, DenyReason.OWN_MESSAGE)
     assert [line.text for line in table.claim(SKEPTIC).transcript] == ["hello"]
+
+
+def test_what_has_no_text_is_nothing_to_react_to() -> None:
+    """The answers of a round are posted without one: the round goes on, and nobody reacts."""
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
+    assert stray(table, 5, ANALYST, "") == Nothing(IgnoreReason.STALE)
 
 
 def test_late_messages_of_panelists_open_nothing_during_the_cooldown() -> None:
@@ -230,9 +250,9 @@ def test_late_messages_of_panelists_open_nothing_during_the_cooldown() -> None:
     table.turn(ANALYST)
     table.now += LEASE - SETTLE
     table.now -= 1
-    assert table.tell(Observed(5000, SKEPTIC)) == Nothing(IgnoreReason.GUARDED)
+    assert stray(table, 5000, SKEPTIC) == Nothing(IgnoreReason.GUARDED)
     table.now += SETTLE + 1
-    assert isinstance(table.tell(Observed(5001, SKEPTIC)), Opened)
+    assert isinstance(stray(table, 5001, SKEPTIC), Opened)
 
 
 def test_a_cooldown_of_nothing_is_no_guard() -> None:
@@ -240,14 +260,15 @@ def test_a_cooldown_of_nothing_is_no_guard() -> None:
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
     table.ask(1, ANALYST)
     table.turn(ANALYST)
-    assert isinstance(table.tell(Observed(5000, SKEPTIC)), Opened)
+    assert isinstance(stray(table, 5000, SKEPTIC), Opened)
 
 
 def test_a_message_older_than_the_newest_one_is_never_a_root() -> None:
-    """D5: by id, so that a late echo cannot restart anything."""
+    """D5: by id, so that a late send cannot restart anything."""
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
     table.ask(900, ANALYST)
     table.turn(ANALYST)
+    assert stray(table, 950, SKEPTIC) == Nothing(IgnoreReason.STALE)
     assert table.tell(Observed(950, SKEPTIC)) == Nothing(IgnoreReason.DUPLICATE)
 
 
@@ -256,7 +277,7 @@ def test_limits_go_on_counting_over_exchanges_that_no_person_opened() -> None:
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0, max_bot_hops=2)
     table.ask(1, ANALYST)
     table.turn(ANALYST)
-    table.tell(Observed(5000, JUDGE, "and I?"))
+    stray(table, 5000, JUDGE, "and I?")
     table.turn(SKEPTIC)
     assert table.closed() == [CloseReason.MAX_BOT_HOPS]
 
@@ -266,7 +287,7 @@ def test_a_message_of_another_seat_does_not_disturb_the_holder() -> None:
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
     table.ask_all(1)
     table.claim(ANALYST)
-    assert table.tell(Observed(5000, JUDGE)) == Nothing(IgnoreReason.STALE)
+    assert stray(table, 5000, JUDGE) == Nothing(IgnoreReason.STALE)
     assert table.floor.holder == ANALYST
 
 
@@ -275,7 +296,7 @@ def test_a_stray_message_replaces_an_answered_exchange_that_nobody_holds() -> No
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
     table.ask_all(1)
     table.turn(ANALYST)
-    assert isinstance(table.tell(Observed(5000, JUDGE)), Opened)
+    assert isinstance(stray(table, 5000, JUDGE), Opened)
     assert table.heard[1:] == (
         Closed(1, CloseReason.SUPERSEDED, (1,), answered=True),
         Wake(SKEPTIC, 3, 5000),
@@ -285,4 +306,4 @@ def test_a_stray_message_replaces_an_answered_exchange_that_nobody_holds() -> No
 def test_a_stray_message_never_replaces_a_persons_unanswered_question() -> None:
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
     table.ask_all(1)
-    assert table.tell(Observed(5000, JUDGE)) == Nothing(IgnoreReason.STALE)
+    assert stray(table, 5000, JUDGE) == Nothing(IgnoreReason.STALE)

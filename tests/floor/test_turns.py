@@ -165,7 +165,9 @@ def test_after_the_last_hop_only_a_person_opens_the_floor() -> None:
     assert table.closed() == [CloseReason.MAX_BOT_HOPS]
     assert table.floor.silence is Silence.HOP_LIMIT
     table.now += 3_700_000
-    assert table.tell(Observed(7000, JUDGE, "and another thing")) == Nothing(IgnoreReason.STALE)
+    assert table.tell(Sent(JUDGE, 0, (7000,), text="and another thing")) == Nothing(
+        IgnoreReason.STALE
+    )
     table.ask_all(8000)
     assert table.woken() == [JUDGE]
 

@@ -257,6 +257,33 @@ async def test_placeholder_keys_on_this_machine_are_fine() -> None:
     assert "secrets belong in .env" not in report
 
 
+async def test_calls_that_run_out_before_the_turns_do_are_a_warning(tmp_path: Path) -> None:
+    """D16: the lower limit holds, and nobody should have to find that out in a thread."""
+    _, report = await _check()
+    assert "maxCallsPerEpoch" not in report
+
+    def edit(data: dict[str, Any]) -> None:
+        data["followups"] = {"maxCallsPerEpoch": 16}
+        data["arbiter"] = {"maxBotHops": 16}
+        data["panels"]["vote"]["arbiter"] = {"maxBotHops": 17}
+        data["servers"] = {"42": {"followups": {"maxCallsPerEpoch": 3}}}
+
+    code, report = await _check(panels=_panels_file(tmp_path, bent(edit)))
+    assert code == 0
+    flat = _flat(report)
+    assert "- followups.maxCallsPerEpoch (16) is below arbiter.maxBotHops (17)" in flat
+    assert "- servers.42: followups.maxCallsPerEpoch (3) is below arbiter.maxBotHops (16)" in flat
+    assert "a talk ends after at most 3 turns; raise the first or lower the second" in flat
+    assert flat.count("is below arbiter.maxBotHops") == 3
+
+    def off(data: dict[str, Any]) -> None:
+        edit(data)
+        data["arbiter"]["enabled"] = False
+
+    _, report = await _check(panels=_panels_file(tmp_path, bent(off)))
+    assert "maxCallsPerEpoch" not in report
+
+
 async def test_panels_a_server_changed_are_shown(tmp_path: Path) -> None:
     override = {"panels": {"vote": {"agents": [{"role": "Judge", "model": "opus"}]}}}
     file = _panels_file(tmp_path, bent(lambda d: d.update(servers={"42": override})))

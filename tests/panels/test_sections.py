@@ -41,7 +41,7 @@ def test_every_overridable_section_is_merged() -> None:
     assert (there.trigger.cooldown_seconds, there.trigger.max_concurrent) == (5, 3)
     assert (there.budgets.per_run_usd, there.budgets.confirm_above_usd) == (1, 0.5)
     assert (there.arbiter.max_bot_hops, there.arbiter.lease_ms) == (3, 15_000)
-    assert (there.followups.open_floor, there.followups.max_calls_per_epoch) == ("always", 12)
+    assert (there.followups.open_floor, there.followups.max_calls_per_epoch) == ("always", 16)
 
 
 def test_a_list_replaces_the_list_below_it() -> None:

@@ -6,7 +6,12 @@ from hypothesis import strategies as st
 
 from bot.prompting.build_files import FILE_BYTES, name_problem, parse_built_files
 from bot.prompting.build_review import ReviewVerdict, parse_build_review
-from bot.prompting.build_spec import parse_build_spec, spec_text, spec_weaknesses
+from bot.prompting.build_spec import (
+    parse_build_spec,
+    spec_text,
+    spec_weaknesses,
+    undeclared,
+)
 from tests.e2e.scripted_models import a_review, a_spec, some_files
 
 MOST_FILES = 20
@@ -56,6 +61,42 @@ def test_a_spec_without_a_field_is_weak() -> None:
     text = a_spec().replace("**RISKS:**\n- clocks go wrong", "")
     assert spec_weaknesses(parse_build_spec(text)) == ("RISKS is missing",)
     assert "GOAL is missing" in spec_weaknesses(parse_build_spec("no spec at all"))
+
+
+@pytest.mark.parametrize(
+    ("outputs", "taken", "refused"),
+    [
+        (("limiter.py",), ("limiter.py", "LIMITER.py", "src/limiter.py"), ("x.py", "alimiter.py")),
+        (("`src/limiter.py`: the limiter",), ("src/limiter.py",), ("limiter.py", "src/x.py")),
+        (("The module limiter.py.", "Makefile"), ("limiter.py", "Makefile"), ("README.md",)),
+        (("tests/ with one file each",), ("tests/test_a.py",), ("test_a.py", "tests.py")),
+        (("docs/*.md", "*.toml"), ("docs/a.md", "pyproject.toml"), ("a.md", "docs/a.txt")),
+        (
+            ("./limiter.py（限流器）", ".github/ci.yml"),
+            ("limiter.py", ".github/ci.yml"),
+            ("ci.yml",),
+        ),
+        (("limiter.py / tests, * as needed",), ("limiter.py",), ("tests/a.py", "b.py")),
+    ],
+)
+def test_files_are_compared_with_the_outputs_that_the_spec_declares(
+    outputs: tuple[str, ...], taken: tuple[str, ...], refused: tuple[str, ...]
+) -> None:
+    """B20: by name, by folder and by pattern."""
+    spec = parse_build_spec(a_spec(outputs=outputs))
+    assert undeclared(spec, (*taken, *refused)) == refused
+    assert spec_weaknesses(spec) == ()
+
+
+@pytest.mark.parametrize(
+    "output", ["a limiter, e.g. for Node.js", "a command for Python 3.11", "text and/or pictures"]
+)
+def test_outputs_without_a_file_name_are_weak_and_refuse_nothing(output: str) -> None:
+    """B12 B20: a spec of before has nothing to compare with; a new one has to name its files."""
+    spec = parse_build_spec(a_spec(outputs=(output,)))
+    (weakness,) = spec_weaknesses(spec)
+    assert weakness == "OUTPUTS names no file; name each one, such as `limiter.py`"
+    assert undeclared(spec, ("limiter.py", "Makefile")) == ()
 
 
 def test_files_are_read_with_fences_inside_them() -> None:

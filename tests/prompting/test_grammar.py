@@ -8,7 +8,7 @@ import pytest
 
 from bot.prompting.build_files import parse_built_files
 from bot.prompting.build_review import ReviewVerdict, parse_build_review
-from bot.prompting.build_spec import parse_build_spec
+from bot.prompting.build_spec import parse_build_spec, undeclared
 from bot.prompting.closing_lines import Stance, parse_ballot, parse_stance
 from bot.prompting.contract import TEMPLATES
 from bot.prompting.grammar import Node, grammar_for, to_gbnf, to_pattern
@@ -147,12 +147,13 @@ def test_a_check_that_a_grammar_allows_has_a_verdict() -> None:
 
 
 def test_what_grammars_allow_in_a_build_is_read_whole() -> None:
-    """B11 B41 B42: a small model's spec, file and reviews have every part."""
+    """B11 B20 B41 B42: a small model's spec, file and reviews have every part."""
     for answer in answers("build-spec"):
         read = parse_build_spec(answer)
         assert read.goal
         assert len(read.acceptance_criteria) == 3
         assert all((read.scope_in, read.scope_out, read.inputs, read.outputs, read.risks))
+        assert undeclared(read, ("README.md", "x.py")) == ("x.py",)
     for answer in answers("build-files"):
         files = parse_built_files(answer)
         assert [file.name for file in files.files] == ["README.md"]

@@ -8,7 +8,7 @@ from bot.store import DATABASE, SideEffect, Store
 from bot.store.repositories.approvals import ApprovalRepository, NewApproval
 from bot.store.repositories.artifacts import FILES, REPLACED, file_bytes
 from bot.store.vocabulary import Actor
-from tests.e2e.scripted_models import ScriptedModels, scripted_playground
+from tests.e2e.scripted_models import ScriptedModels, a_spec, scripted_playground
 from tests.e2e.test_approvals import card, press
 from tests.e2e.test_build_harness import WRITTEN, a_harness, a_project, built
 from tests.store.conftest import start_run
@@ -57,7 +57,9 @@ async def test_the_card_names_what_exists_and_nothing_else_is_replaced(tmp_path:
     project = a_project(tmp_path)
     (project / "limiter.py").write_text("old", encoding="utf-8")
     edit = a_harness(tmp_path, workspace=str(project))
-    async with scripted_playground(tmp_path, ScriptedModels(), edit_panels=edit) as table:
+    cast = ScriptedModels()
+    cast.says["spec"] = a_spec(outputs=("limiter.py", "made/"))
+    async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
         thread, _ = await built(table, " WRITE")
         shown = card(table, thread)
         assert "write 2 files, overwriting 1" in shown.content

@@ -4,8 +4,19 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.floor import Claim, Closed, Dropped, FloorConfig, FloorSeat, Human, ScheduleRound, Stop
-from bot.threads.driver import Timer
+from bot.floor import (
+    Claim,
+    Closed,
+    Dropped,
+    Floor,
+    FloorConfig,
+    FloorSeat,
+    Human,
+    ScheduleRound,
+    Stop,
+    Tick,
+)
+from bot.threads.driver import ThreadDriver, Timer
 from bot.threads.threads import Threads, floor_for_rounds, round_floor
 from bot.threads.turn import SpokenTurn, Turn, TurnFailedError
 
@@ -55,6 +66,7 @@ class FakePanelists:
     thoughts: dict[str, "asyncio.Future[str]"] = field(default_factory=dict)
     shown: list[tuple[str, str]] = field(default_factory=list)
     ended: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    asked: list[tuple[int, ...]] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     refuses: bool = False
     posting: asyncio.Event = field(default_factory=asyncio.Event)
@@ -88,6 +100,7 @@ class FakePanelists:
     async def close(self, thread_id: int, closed: Closed, failures: tuple[str, ...]) -> None:
         assert thread_id == THREAD
         self.ended.append((closed.reason.value, failures))
+        self.asked.append(closed.asked)
 
     async def abandon(self, thread_id: int, dropped: Dropped) -> None:
         assert thread_id == THREAD
@@ -287,3 +300,84 @@ async def test_closing_starts_nothing_new() -> None:
     await threads.close()
     await rest()
     assert (len(threads), panelists.shown, panelists.ended) == (0, [], [])
+
+
+async def test_without_the_arbiter_a_stop_ends_what_is_being_thought() -> None:
+    """D10: the calls are cancelled, and every question is closed as stopped."""
+    threads, panelists, _ = seated(enabled=False)
+    ask(threads, 1, ANALYST, enabled=False)
+    ask(threads, 2, author=2, enabled=False)
+    await rest()
+    driver = threads.live(THREAD)
+    assert driver is not None
+    driver.tell(Stop())
+    await rest()
+    assert panelists.thought(ANALYST).cancelled()
+    assert panelists.thought(CRITIC).cancelled()
+    assert panelists.ended == [("stopped", ())]
+    assert panelists.asked == [(1, 2)]
+    assert (len(threads), panelists.shown) == (0, [])
+
+
+async def test_without_the_arbiter_what_is_being_posted_is_posted() -> None:
+    """D10: a post that has begun is never interrupted, and its question is answered."""
+    threads, panelists, _ = seated(enabled=False)
+    panelists.posting.clear()
+    ask(threads, 1, ANALYST, enabled=False)
+    await rest()
+    panelists.thought(ANALYST).set_result("Yes.")
+    await rest()
+    threads.note(THREAD, Stop())
+    panelists.posting.set()
+    await rest()
+    assert panelists.shown == [(ANALYST, "Yes.")]
+    assert panelists.ended == [("answered", ())]
+
+
+async def test_without_the_arbiter_one_answer_does_not_end_those_of_others() -> None:
+    """D10: nothing is held back, and a question is closed when the last seat has ended."""
+    threads, panelists, _ = seated(enabled=False)
+    ask(threads, 1, enabled=False)
+    await rest()
+    panelists.thought(ANALYST).set_result("Yes.")
+    await rest()
+    assert panelists.ended == []
+    panelists.thought(CRITIC).set_exception(TurnFailedError("Critic is out"))
+    await rest()
+    assert panelists.shown == [(ANALYST, "Yes.")]
+    assert panelists.ended == [("answered", ("Critic is out",))]
+
+
+async def test_others_may_react_to_what_was_posted_although_the_arbiter_failed() -> None:
+    """D4 D14 D18: after the cooldown the talk goes on from there, during it nothing opens."""
+    for thought_ms, woken in ((14_000, False), (16_000, True)):
+        settings = {"open_always": True, "debug": True, "lease_ms": 60_000}
+        threads, panelists, clock = seated(**settings)
+        driver = ask_driver(threads, 1, ANALYST, **settings)
+        await rest()
+        await clock.pass_ms(thought_ms)
+        fail_next(driver.floor)
+        driver.tell(Tick())
+        panelists.thought(ANALYST).set_result("Yes.")
+        await rest()
+        assert panelists.shown == [(ANALYST, "Yes.")]
+        assert (CRITIC in panelists.thoughts) is woken
+        await threads.close()
+
+
+def ask_driver(threads: Threads, message_id: int, *seats: str, **config: int) -> ThreadDriver:
+    ask(threads, message_id, *seats, **config)
+    driver = threads.live(THREAD)
+    assert driver is not None
+    return driver
+
+
+def fail_next(floor: Floor) -> None:
+    """Let a floor fail at its next decision."""
+    trace = floor.trace
+
+    def fail(_: str) -> None:
+        floor.trace = trace
+        raise RuntimeError("lost")
+
+    floor.trace = fail

@@ -11,6 +11,7 @@ from bot.floor import Denied, DenyReason, FloorConfig, FloorSeat, Granted, Human
 from bot.store.repositories.runs import Run
 from bot.store.repositories.seats import Seat
 from bot.threads.threads import (
+    RoundFloor,
     Threads,
     floor_for_rounds,
     floor_seats,
@@ -25,6 +26,7 @@ from tests.threads.test_driver import (
     SEATS,
     THREAD,
     ask,
+    fail_next,
     rest,
     seated,
 )
@@ -142,4 +144,36 @@ async def test_the_floor_of_a_run_has_the_settings_of_its_mode() -> None:
     threads = Threads()
     driver = open_floor(threads, config, a_run(), ())
     assert (driver.thread_id, driver.floor.config.lease_ms) == (50, 5000)
+    await threads.close()
+
+
+@pytest.mark.parametrize("fail_open", [True, False])
+@pytest.mark.parametrize("fails_at", ["schedule", "claim"])
+async def test_after_a_failure_the_answers_of_a_round_are_posted_only_if_it_fails_open(
+    fails_at: str,
+    *,
+    fail_open: bool,
+) -> None:
+    """D18: with `failOpen: false` the whole round is held back, and the next one is not."""
+    settings = {"fail_open": fail_open, "debug": True}
+    threads, panelists, _ = seated(**settings)
+    driver = threads.open(THREAD, FloorConfig(**settings), SEATS)  # type: ignore[arg-type]
+
+    async def speak(floor: RoundFloor, seat: str) -> tuple[int, ...]:
+        async def post() -> tuple[int, ...]:
+            return panelists.post(seat, "Yes.")
+
+        return await floor.speak(seat, "Yes.", post)
+
+    if fails_at == "schedule":
+        fail_next(driver.floor)
+    floor = round_floor(driver, (ANALYST, CRITIC), in_order=True)
+    if fails_at == "claim":
+        fail_next(driver.floor)
+    told = [await speak(floor, ANALYST), await speak(floor, CRITIC)]
+    assert [bool(ids) for ids in told] == [fail_open, fail_open]
+    assert len(panelists.shown) == (2 if fail_open else 0)
+    assert floor.fails_open is fail_open
+    floor = round_floor(driver, (ANALYST, CRITIC), in_order=True)
+    assert await speak(floor, ANALYST)
     await threads.close()

@@ -84,7 +84,8 @@ _FENCE: Final = "````"
 def _spec(_: _Values) -> Node:
     bullets = sequence("- ", sentence(), Repeat(sequence("\n- ", sentence()), 0, 2))
     criteria = _lines(*(sequence(f"{n}. ", sentence()) for n in (1, 2, 3)))
-    bodies = {"acceptance_criteria": criteria}
+    # A small model writes one file, see below, and only what is declared is taken (B20).
+    bodies = {"acceptance_criteria": criteria, "outputs": text("- README.md")}
     listed = [
         _lines(f"**{heading}:**", bodies.get(name, bullets))
         for name, heading in HEADINGS.items()

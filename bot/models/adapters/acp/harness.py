@@ -59,11 +59,14 @@ class Harness:
         return (self.workspace,)
 
     def allowed(self, origin: Origin | None) -> frozenset[str]:
-        """Its capabilities in this call; in a build only the builder writes (B10, B43)."""
-        return self.allow - {_WRITE} if _scope(origin) is Scope.LOOKING else self.allow
+        """Its capabilities in this call: only the builder of a build writes (B10, B30, B43).
+
+        In a discussion nobody is asked to approve what it changes, so it changes nothing.
+        """
+        return self.allow if _scope(origin) is Scope.BUILDING else self.allow - {_WRITE}
 
     def bounds(self, origin: Origin | None) -> Bounds:
-        """The mounts of its sandbox: its own folder, and the operator's, writable if it may write.
+        """The mounts of its sandbox: the run's own folder, and the operator's, which is read-only.
 
         The reviewers of a build get everything read-only.
         """

@@ -24,7 +24,10 @@ WHOLE = Path(__file__).with_name("answer.txt").read_text(encoding="utf-8")
 async def test_an_answer_comes_with_its_usage_and_what_was_allowed_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """B34 B35 B37: it learns for whom it works, where, what it may ask for; links lead nowhere."""
+    """B30 B34 B35 B37: it learns for whom it works, where, what it may ask for; links lead nowhere.
+
+    Outside a build it writes nothing, although panels.json lets it write.
+    """
     monkeypatch.setenv("DISCORD_TOKEN", "ours")
     monkeypatch.setenv("OPENAI_API_KEY", "ours, too")
     folder = tmp_path / "project"
@@ -46,19 +49,36 @@ async def test_an_answer_comes_with_its_usage_and_what_was_allowed_and_nothing_e
     _check_environment(seat)
     inside, *outside = seat.notes("read")
     assert inside["got"] == "two\n"
-    assert (folder / "made" / "report.txt").read_text(encoding="utf-8") == "a finding"
-    written, abroad = seat.notes("write")
-    denied = [*outside, abroad, *seat.notes("terminal")]
-    assert "denied" not in written
-    assert [note.get("denied") for note in denied] == ["Roundtable does not allow this."] * 6
+    assert [path.name for path in folder.iterdir() if not path.is_symlink()] == ["notes.txt"]
+    denied = [*outside, *seat.notes("write"), *seat.notes("terminal")]
+    assert [note.get("denied") for note in denied] == ["Roundtable does not allow this."] * 7
     outcomes = {note["kind"]: note["outcome"]["option_id"] for note in seat.notes("permission")}
-    assert outcomes == {"execute": "no", "edit": "yes"}
+    assert outcomes == {"execute": "no", "edit": "no"}
     assert set(asides.remarks) == {
         "wanted to read a file outside its folder, which was denied",
-        "wanted to write a file outside its folder, which was denied",
+        "wanted to write a file, which was denied",
         "wanted to open a terminal, which was denied",
         "wanted to use a tool (execute), which was denied",
+        "wanted to use a tool (edit), which was denied",
     }
+
+
+async def test_a_builder_writes_in_the_runs_own_folder_and_nowhere_else(tmp_path: Path) -> None:
+    """B10 B30 B43: what panels.json allows holds there; the operator's folder is only read."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    asides = Asides()
+    building = replace(ORIGIN, scope=Scope.BUILDING)
+    async with open_agent(tmp_path, frozenset({"read", "write"}), workspace=folder) as seat:
+        await seat.ask("WRITE OUTSIDE PERMISSION", asides, building)
+        made = seat.folder / "made" / "report.txt"
+        assert made.read_text(encoding="utf-8") == "a finding"
+    written, abroad = seat.notes("write")
+    assert ("denied" in written, "denied" in abroad) == (False, True)
+    outcomes = {note["kind"]: note["outcome"]["option_id"] for note in seat.notes("permission")}
+    assert outcomes == {"execute": "no", "edit": "yes"}
+    assert "wanted to write a file outside its folder, which was denied" in asides.remarks
+    assert list(folder.iterdir()) == []
 
 
 def _check_assignment(seat: AgentHarness, folder: Path) -> None:
@@ -68,7 +88,7 @@ def _check_assignment(seat: AgentHarness, folder: Path) -> None:
         "attempt_id": ORIGIN.attempt_id,
         "seat": "analyst",
         "workspace": str(folder),
-        "capabilities": ["read", "write"],
+        "capabilities": ["read"],
     }
     assert new["roundtable"] == prompt["roundtable"] == assignment
     assert new["cwd"] == str(folder)
