@@ -180,13 +180,17 @@ async def test_a_conclusion_goes_where_it_was_asked_to_or_under_its_date_and_top
     service: Discussions, tmp_path: Path
 ) -> None:
     """C25: a path inside the folder is kept, another discussion's file is not overwritten."""
-    asked = await service.end(await opened(service, output_path="a/b/uv.md"), conclusion="Yes.")
+    first = await opened(service, output_path="a/b/uv.md")
+    await service.speak(first, "architect", "Keep it whole.")
+    asked = await service.end(first, conclusion="Yes.")
     again = await service.end(await opened(service, output_path="a/b/uv.md"), conclusion="No.")
     plain = await service.end(await opened(service), conclusion="Perhaps.")
 
     folder = (tmp_path / "conclusions").resolve()
     assert asked.output_path == str(folder / "a" / "b" / "uv.md")
     assert again.output_path == str(folder / "a" / "b" / "uv-2.md")
+    assert (await service.end(first)).output_path == asked.output_path
+    assert "Keep it whole." in written(asked)
     today = datetime.now(UTC).date().isoformat()
     assert plain.output_path == str(folder / f"{today}-split-the-service.md")
     assert ["Yes." in written(asked), "No." in written(again), "Perhaps." in written(plain)] == [

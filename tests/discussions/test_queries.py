@@ -14,7 +14,8 @@ from sqlalchemy import Connection
 from bot.discussions.service import Discussions
 from bot.discussions.views import FindingsIn, PointIn
 from bot.errors import UsageError
-from bot.store import DATABASE, Store
+from bot.store import DATABASE, InboundKind, Store
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.repositories.speeches import SpeechRepository
 from tests.discussions.conftest import ARCHITECT, OPERATOR, open_service, opened, round_of
 from tests.support.model_server import ModelServer
@@ -134,6 +135,32 @@ async def test_the_summary_is_the_raw_data_of_a_conclusion(tmp_path: Path) -> No
     assert [left for _, _, left in said] == [0] * len(said)
     assert summary.from_the_floor == []
     assert summary.advice
+
+
+async def test_of_what_people_said_the_newest_fits_a_summary(tmp_path: Path) -> None:
+    """C9: in its order, and it takes its room from the speeches."""
+    words = ["old " * 400, "middle " * 200, "new " * 200]
+
+    def hear(run_id: str, conn: Connection) -> None:
+        for number, text in enumerate(words, 55):
+            InboundRepository(conn).remember(InboundMessage(number, 2, 1, 7, text, 1.0), 2.0)
+            InboundRepository(conn).assign(number, run_id, InboundKind.FLOOR)
+
+    async with open_service(tmp_path) as service:
+        run_id = await opened(service, max_rounds=10)
+        for number in range(7):
+            await service.speak(run_id, "architect", f"{number} " + "speech " * 300)
+        before = await service.look.summarize(run_id)
+    async with open_store(tmp_path) as store:
+        await store.write(partial(hear, run_id))
+    async with open_service(tmp_path) as service:
+        compact = await service.look.summarize(run_id)
+        full = await service.look.summarize(run_id, compact=False)
+
+    assert [entry.content.split()[0] for entry in compact.from_the_floor] == ["middle", "new"]
+    assert [entry.content.split()[0] for entry in full.from_the_floor] == ["old", "middle", "new"]
+    assert [len(before.rounds[0].speeches), len(compact.rounds[0].speeches)] == [7, 6]
+    assert len(compact.model_dump_json()) < 17_000
 
 
 async def test_the_summary_groups_by_round_and_the_compact_one_stays_small(

@@ -87,6 +87,7 @@ async def test_the_opening_says_the_mode_and_what_is_done_then_panel_and_rounds(
         )
         first = table.card(thread)
         assert [message.id for message in table.said_in(thread)] == [first.id]
+        anchor = table.said_in(table.discord.channel("general"))[-1]
         designed.set()
         await table.discord.until(lambda: "round 1 of 2" in table.card(thread).text)
         second = table.card(thread)
@@ -95,6 +96,9 @@ async def test_the_opening_says_the_mode_and_what_is_done_then_panel_and_rounds(
     assert first.text.startswith("### 🎯 is it so?\n")
     assert "**debate** · the meta-panel is designing the meeting …" in first.text
     assert "Planner" not in first.text
+    assert re.fullmatch(
+        r"🎯 \*\*Roundtable\*\* · debate · asked by <@\d+>\nis it so\?", anchor.text
+    )
     assert second.id == first.id
     assert "**debate** · round 1 of 2: the panel is thinking …" in second.text
     for seat in ("**Planner** · claude-opus", "**Critic** · gpt", "**Judge** · gemini-pro"):

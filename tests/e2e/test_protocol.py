@@ -69,6 +69,9 @@ async def test_the_steps_of_a_round_keep_their_order(tmp_path: Path) -> None:
     assert asked.index("summary:1") > max(asked.index(f"r1:{s.title()}") for s in seats)
     assert "summary:1 sums up" in cast.asked("summary:2")[0].values["ROLLING_SUMMARY"]
     assert not cast.asked("r3:*")
+    floor = [event.key for event in log if event.key.startswith("floor:")]
+    assert floor == ["floor:r1", "floor:r2", "floor:r3", "floor:synthesis"]
+    assert "All panelists agree, so the rounds end early." in held.card
     assert minutes.index("### Round 1") < minutes.index("### Round 2")
     assert "- Rounds: 2 of 3" in minutes
 
