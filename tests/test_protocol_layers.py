@@ -12,12 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.measures.convergence import stance_result
-from bot.meeting.context import TimeBudget
-from bot.meeting.rolling_summary import summarise_round
-from bot.reports.minutes import minutes_text
-from bot.runs.pipeline import advance
-from bot.store.repositories.seats import SeatRepository
 from tests.support.syntax_trees import ROOT, imported, imports_of
 
 SOURCES = [*sorted((ROOT / "bot").rglob("*.py")), *sorted((ROOT / "cogs").rglob("*.py"))]
@@ -105,9 +99,3 @@ def test_the_checks_can_see_an_offender(tmp_path: Path, monkeypatch: pytest.Monk
     assert writers_outside_the_store([offender]) == [
         "bot/meeting/x.py takes update from sqlalchemy"
     ]
-
-
-def test_the_six_parts_of_the_protocol_can_be_told_apart() -> None:
-    """A9: coordinator, sessions, summarizer, consensus, minutes, timeouts."""
-    parts = (advance, SeatRepository, summarise_round, stance_result, minutes_text, TimeBudget)
-    assert len({part.__module__ for part in parts}) == len(parts)

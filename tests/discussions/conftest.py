@@ -1,7 +1,8 @@
 """A service for discussions on a real store, with or without a model that looks at rounds."""
 
 import json
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,9 @@ def beginning(**changes: Any) -> DiscussionRequest:
 
 
 @asynccontextmanager
-async def open_service(home: Path, model_url: str | None = None) -> AsyncIterator[Discussions]:
+async def open_service(
+    home: Path, model_url: str | None = None, clock: Callable[[], float] = time.time
+) -> AsyncIterator[Discussions]:
     """The service; with a URL one model there looks at complete rounds."""
     data = alone()
     if model_url is not None:
@@ -47,7 +50,7 @@ async def open_service(home: Path, model_url: str | None = None) -> AsyncIterato
     config = parse_panels(json.dumps(data))
     resolution = resolve_models(config, lambda _: None, ADAPTERS, {})
     async with AsyncExitStack() as closing:
-        store = await Store.open(home / DATABASE)
+        store = await Store.open(home / DATABASE, clock=clock)
         closing.push_async_callback(store.close)
         registry = ModelRegistry(config.providers)
         closing.push_async_callback(registry.close)

@@ -1,5 +1,6 @@
 """How discussions end, and the file each leaves (C10-C16)."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -173,6 +174,47 @@ async def test_the_file_of_a_discussion_is_written_anew_from_the_store(tmp_path:
 
     assert await export_everything(tmp_path, conclusions=tmp_path / "conclusions") == 1
     assert written(ended) == before
+
+
+async def test_a_conclusion_goes_where_it_was_asked_to_or_under_its_date_and_topic(
+    service: Discussions, tmp_path: Path
+) -> None:
+    """C25: a path inside the folder is kept, another discussion's file is not overwritten."""
+    first = await opened(service, output_path="a/b/uv.md")
+    await service.speak(first, "architect", "Keep it whole.")
+    asked = await service.end(first, conclusion="Yes.")
+    again = await service.end(await opened(service, output_path="a/b/uv.md"), conclusion="No.")
+    plain = await service.end(await opened(service), conclusion="Perhaps.")
+
+    folder = (tmp_path / "conclusions").resolve()
+    assert asked.output_path == str(folder / "a" / "b" / "uv.md")
+    assert again.output_path == str(folder / "a" / "b" / "uv-2.md")
+    assert (await service.end(first)).output_path == asked.output_path
+    assert "Keep it whole." in written(asked)
+    today = datetime.now(UTC).date().isoformat()
+    assert plain.output_path == str(folder / f"{today}-split-the-service.md")
+    assert ["Yes." in written(asked), "No." in written(again), "Perhaps." in written(plain)] == [
+        True
+    ] * 3
+
+
+async def test_a_path_that_leads_out_of_the_folder_or_is_no_markdown_file_is_refused(
+    service: Discussions, tmp_path: Path
+) -> None:
+    """C25: nor does a link lead out; the longest path that fits is taken."""
+    (tmp_path / "conclusions").mkdir()
+    (tmp_path / "conclusions" / "out").symlink_to(tmp_path)
+    for path, why in (
+        ("../uv.md", "is outside"),
+        ("out/uv.md", "is outside"),
+        (str(tmp_path / "uv.md"), "is outside"),
+        ("uv.txt", "must end in .md"),
+        ("uv\0.md", "too long"),
+        ("a/" * 149 + ".md", "too long"),
+    ):
+        with pytest.raises(UsageError, match=why):
+            await opened(service, output_path=path)
+    assert await opened(service, output_path="a/" * 148 + "b.md")
 
 
 def _remove(path: str) -> None:

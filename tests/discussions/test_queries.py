@@ -1,8 +1,10 @@
 """What agents read of a discussion: pages, summaries, lists, prompts."""
 
+import itertools
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -10,10 +12,12 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.discussions.service import Discussions
+from bot.discussions.views import FindingsIn, PointIn
 from bot.errors import UsageError
-from bot.store import DATABASE, Store
+from bot.store import DATABASE, InboundKind, Store
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.repositories.speeches import SpeechRepository
-from tests.discussions.conftest import open_service, opened
+from tests.discussions.conftest import ARCHITECT, OPERATOR, open_service, opened, round_of
 from tests.support.model_server import ModelServer
 
 
@@ -50,6 +54,113 @@ async def test_pages_follow_one_another_without_gaps(service: Discussions) -> No
     assert second.next_after is None
     only = await service.look.read(run_id, participant="operator")
     assert only.speeches == []
+
+
+async def test_a_history_says_who_said_what_when_and_in_reply_to_whom(
+    service: Discussions,
+) -> None:
+    """C7 C13: the opening first, then round by round, also as the text that prompts take."""
+    run_id = await opened(service, max_rounds=3)
+    opening = await service.speak(run_id, "coordinator", "Let us begin.")
+    first = await service.speak(run_id, "architect", "Keep it whole.")
+    reply = await service.speak(run_id, "operator", "No.", reply_to=first.speech_id)
+    late = await service.speak(run_id, "architect", "I still think so.")
+
+    history = await service.look.read(run_id)
+
+    assert (history.discussion_id, history.topic, history.status, history.current_round) == (
+        *(run_id, "Split the service?"),
+        *("active", 2),
+    )
+    ids = [opening.speech_id, first.speech_id, reply.speech_id, late.speech_id]
+    assert [
+        (s.speech_id, s.round, s.participant, s.role, s.reply_to) for s in history.speeches
+    ] == [
+        (ids[0], 0, "coordinator", "Coordinator", None),
+        (ids[1], 1, "architect", "Architect", None),
+        (ids[2], 1, "operator", "Operator", ids[1]),
+        (ids[3], 2, "architect", "Architect", None),
+    ]
+    moments = [datetime.fromisoformat(speech.at) for speech in history.speeches]
+    assert moments == sorted(moments)
+    assert abs(datetime.now(UTC) - moments[0]) < timedelta(minutes=5)
+    assert history.formatted_history == "\n\n".join(
+        [
+            "## Opening",
+            f"[{ids[0]}] Coordinator: Let us begin.",
+            "## Round 1",
+            f"[{ids[1]}] Architect: Keep it whole.",
+            f"[{ids[2]}] Operator (to [{ids[1]}]): No.",
+            "## Round 2",
+            f"[{ids[3]}] Architect: I still think so.",
+        ]
+    )
+    assert await service.look.formatted(run_id) == history.formatted_history
+    assert (history.from_the_floor, history.next_after) == ([], None)
+    later = await service.look.read(run_id, since_round=2)
+    assert [speech.content for speech in later.speeches] == ["I still think so."]
+    assert (await service.look.read(run_id, limit=0)).next_after == ids[0]
+    assert (await service.look.read(run_id, limit=3)).next_after == ids[2]
+    assert (await service.look.read(run_id, limit=4)).next_after is None
+
+
+async def test_the_summary_is_the_raw_data_of_a_conclusion(tmp_path: Path) -> None:
+    """C9: what was said and found, by round; a model that could be asked is not."""
+    findings = FindingsIn(
+        consensus=[PointIn(text="One team", made_by=["architect", "operator"])],
+        disagreement=[PointIn(text="Its size", made_by=["operator"])],
+        new_points=[PointIn(text="Costs", made_by=["architect"])],
+    )
+    async with open_service(tmp_path) as service:
+        run_id = await opened(service)
+        await round_of(service, run_id)
+        await service.speak(run_id, "coordinator", "Heard.", findings=findings)
+    async with ModelServer() as server, open_service(tmp_path, server.url) as service:
+        summary = await service.look.summarize(run_id)
+        assert server.calls == []
+
+    assert (summary.discussion_id, summary.topic, summary.context, summary.status) == (
+        *(run_id, "Split the service?"),
+        *("Six people, one repository.", "active"),
+    )
+    assert summary.participants == [
+        ARCHITECT.model_copy(update={"display_name": "Architect"}),
+        OPERATOR,
+    ]
+    assert summary.convergence_score == 0.5
+    found = [(r.round, r.consensus, r.disagreement, r.new_points) for r in summary.rounds]
+    assert found[0] == (1, ["One team"], ["Its size"], ["Costs"])
+    said = [(r.round, [s.content for s in r.speeches], r.left_out) for r in summary.rounds]
+    assert said[0][:2] == (1, ["architect speaks.", "operator speaks."])
+    assert [left for _, _, left in said] == [0] * len(said)
+    assert summary.from_the_floor == []
+    assert summary.advice
+
+
+async def test_of_what_people_said_the_newest_fits_a_summary(tmp_path: Path) -> None:
+    """C9: in its order, and it takes its room from the speeches."""
+    words = ["old " * 400, "middle " * 200, "new " * 200]
+
+    def hear(run_id: str, conn: Connection) -> None:
+        for number, text in enumerate(words, 55):
+            InboundRepository(conn).remember(InboundMessage(number, 2, 1, 7, text, 1.0), 2.0)
+            InboundRepository(conn).assign(number, run_id, InboundKind.FLOOR)
+
+    async with open_service(tmp_path) as service:
+        run_id = await opened(service, max_rounds=10)
+        for number in range(7):
+            await service.speak(run_id, "architect", f"{number} " + "speech " * 300)
+        before = await service.look.summarize(run_id)
+    async with open_store(tmp_path) as store:
+        await store.write(partial(hear, run_id))
+    async with open_service(tmp_path) as service:
+        compact = await service.look.summarize(run_id)
+        full = await service.look.summarize(run_id, compact=False)
+
+    assert [entry.content.split()[0] for entry in compact.from_the_floor] == ["middle", "new"]
+    assert [entry.content.split()[0] for entry in full.from_the_floor] == ["old", "middle", "new"]
+    assert [len(before.rounds[0].speeches), len(compact.rounds[0].speeches)] == [7, 6]
+    assert len(compact.model_dump_json()) < 17_000
 
 
 async def test_the_summary_groups_by_round_and_the_compact_one_stays_small(
@@ -131,6 +242,37 @@ async def test_the_list_is_newest_first_and_filters_by_status(service: Discussio
 
     assert {line.discussion_id for line in everything} == {first, second}
     assert [line.discussion_id for line in active] == [second]
+
+
+async def test_a_line_of_the_list_says_what_a_discussion_is_and_where_it_stands(
+    tmp_path: Path,
+) -> None:
+    """C11: the newest first, as many as asked for, at least one."""
+    seconds = itertools.count(1_000_000_000.0)
+    async with open_service(tmp_path, clock=lambda: next(seconds)) as service:
+        topics = ("First?", "Second?", "Third?")
+        ids = [await opened(service, topic=t, max_rounds=n) for n, t in enumerate(topics, 2)]
+        await round_of(service, ids[1])
+        await service.end(ids[0], conclusion="So be it.")
+
+        lines = (await service.look.list()).discussions
+
+        assert [(line.discussion_id, line.topic, line.status) for line in lines] == [
+            (ids[2], "Third?", "active"),
+            (ids[1], "Second?", "active"),
+            (ids[0], "First?", "concluded"),
+        ]
+        assert [(line.kind, line.current_round, line.max_rounds) for line in lines] == [
+            ("discussion", 1, 4),
+            ("discussion", 2, 3),
+            ("discussion", 1, 2),
+        ]
+        assert lines[0].created_at > lines[1].created_at > lines[2].created_at
+        assert lines[0].created_at.startswith("2001-09-09T01:46:4")
+        for limit, shown in ((0, 1), (1, 1), (2, 2), (9, 3)):
+            assert len((await service.look.list(limit=limit)).discussions) == shown
+        concluded = (await service.look.list(status="concluded")).discussions
+        assert [line.discussion_id for line in concluded] == [ids[0]]
 
 
 async def test_an_unknown_id_is_said_alike_everywhere(service: Discussions) -> None:

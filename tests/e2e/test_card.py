@@ -1,5 +1,6 @@
 """The card: what it tells at every stage, its buttons, its pace, and how it grows old."""
 
+import asyncio
 import re
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from tests.e2e.scripted_models import (
     quick_timeouts,
     scripted_playground,
 )
+from tests.e2e.talk_steps import on_call
 from tests.support.time_travel import set_clock
 
 ASKED = "roundtable --debate is it so?"
@@ -69,6 +71,39 @@ async def test_the_card_tells_at_a_glance_where_the_meeting_is(tmp_path: Path) -
     assert "Concluded after" in ended.text
     assert "started" not in ended.text
     assert labels(ended) == ["Ask …", "Minutes", "Details"]
+
+
+async def test_the_opening_says_the_mode_and_what_is_done_then_panel_and_rounds(
+    tmp_path: Path,
+) -> None:
+    """E30 2.2#11: first that it is being designed, then who sits, for how many rounds, and why."""
+    cast, designed, spoken = ScriptedModels(), asyncio.Event(), asyncio.Event()
+    cast.says |= {"meta:*": on_call(cast, designed), "r1:*": on_call(cast, spoken)}
+    async with scripted_playground(tmp_path, cast) as table:
+        await table.say(ASKED)
+        thread = await table.thread()
+        await table.discord.until(
+            lambda: any("designing" in message.text for message in table.said_in(thread))
+        )
+        first = table.card(thread)
+        assert [message.id for message in table.said_in(thread)] == [first.id]
+        anchor = table.said_in(table.discord.channel("general"))[-1]
+        designed.set()
+        await table.discord.until(lambda: "round 1 of 2" in table.card(thread).text)
+        second = table.card(thread)
+        spoken.set()
+        await table.concluded(thread)
+    assert first.text.startswith("### 🎯 is it so?\n")
+    assert "**debate** · the meta-panel is designing the meeting …" in first.text
+    assert "Planner" not in first.text
+    assert re.fullmatch(
+        r"🎯 \*\*Roundtable\*\* · debate · asked by <@\d+>\nis it so\?", anchor.text
+    )
+    assert second.id == first.id
+    assert "**debate** · round 1 of 2: the panel is thinking …" in second.text
+    for seat in ("**Planner** · claude-opus", "**Critic** · gpt", "**Judge** · gemini-pro"):
+        assert f"{seat} · thinking" in second.text
+    assert "Panel: claude-opus, gpt, gemini-pro. Synthesis: mistral-large." in second.text
 
 
 async def test_the_buttons_of_a_card_outlive_a_restart(tmp_path: Path) -> None:

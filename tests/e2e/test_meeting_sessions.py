@@ -1,8 +1,12 @@
 """Seats are sessions of one run; analysts and the writer are asked once and are gone."""
 
+from pathlib import Path
+from typing import Any
+
 from bot.store.repositories.calls import CallRepository
 from bot.store.repositories.seats import SeatRepository
 from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.scripted_models import FAIL, Plan, ScriptedModels, scripted_playground
 
 
 async def test_every_seat_has_a_session_of_its_own_bound_to_the_run(
@@ -45,7 +49,43 @@ async def test_analysts_and_writer_are_asked_once_and_hold_no_seat(
     assert writer in table.session.app.config.premium
 
 
-async def test_only_configured_models_are_seated(table: PlaygroundHarness) -> None:
-    """A8: a design names models of panels.json and invents none."""
-    held = await table.hold("roundtable --build a rate limiter")
-    assert {seat.model for seat in held.record.seats} <= set(table.session.app.config.models)
+async def test_a_design_seats_configured_models_and_invents_none(tmp_path: Path) -> None:
+    """A8 E122: a model nobody configured is passed over; the others are asked by their own ids."""
+    invented = ("gpt-99-ultra", "Prophet", "foresee it")
+    plan = Plan(stage1=(Plan().stage1[0], invented, *Plan().stage1[1:]))
+    cast = ScriptedModels(plan=plan, says={"r1:Judge@judge-of-the-house": FAIL})
+
+    def renamed(panels: dict[str, Any]) -> None:
+        panels["models"]["gemini-pro"]["routes"][0]["model"] = "judge-of-the-house"
+        panels["models"]["claude-sonnet"]["routes"][0]["model"] = "stand-in-of-the-house"
+
+    async with scripted_playground(tmp_path, cast, edit_panels=renamed) as table:
+        held = await table.hold("roundtable --debate is it so?")
+        seats = await table.stored(lambda conn: SeatRepository(conn).of_run(held.record.run_id))
+    assert [(seat.role, seat.model, seat.provider, seat.wire_model) for seat in seats] == [
+        ("Planner", "claude-opus", "house", "claude-opus"),
+        ("Critic", "gpt", "house", "gpt"),
+        ("Judge", "gemini-pro", "house", "judge-of-the-house"),
+    ]
+    assert [asked.model for asked in cast.asked("r1:Judge")] == [
+        "judge-of-the-house",
+        "stand-in-of-the-house",
+    ]
+    assert {asked.model for asked in cast.asked("r1:*")} == {
+        *("claude-opus", "gpt", "judge-of-the-house", "stand-in-of-the-house"),
+    }
+
+
+async def test_a_panel_by_name_seats_exactly_these_models_and_no_unknown_one(
+    tmp_path: Path,
+) -> None:
+    """A8: an alias means its model; a name that nobody configured starts nothing."""
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
+        said = await table.say("roundtable --panel gpt,gpt-99-ultra tea")
+        refusal = await table.reply_to(said)
+        assert "gpt-99-ultra" in refusal.text
+        assert cast.heard == []
+        held = await table.hold("roundtable --panel grok,gpt tea")
+    assert [seat.model for seat in held.record.seats] == ["grok", "gpt"]
+    assert {asked.model for asked in cast.asked("r1:*")} == {"grok", "gpt"}

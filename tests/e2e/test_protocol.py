@@ -12,7 +12,7 @@ from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
 from bot.store.vocabulary import Actor
 from tests.e2e.playground_harness import FinishedRun, PlaygroundHarness
 from tests.e2e.restart_harness import restart_harness
-from tests.e2e.scripted_models import ScriptedModels, conclusion, scripted_playground, verdict
+from tests.e2e.scripted_models import Plan, ScriptedModels, conclusion, scripted_playground, verdict
 
 ASKED = "roundtable --debate --validate is it so?"
 MAIN_LINE = [
@@ -39,6 +39,41 @@ async def reviews_of(table: PlaygroundHarness, held: FinishedRun) -> tuple[Revie
 def at(log: list[Event], kind: EventType, key: str) -> int:
     """Where in the log an event stands."""
     return next(n for n, event in enumerate(log) if (event.type, event.key) == (kind, key))
+
+
+async def test_the_steps_of_a_round_keep_their_order(tmp_path: Path) -> None:
+    """A5: ask, collect, read stances, check for consensus, compress, next round, minutes."""
+    agreed = {f"r2:{role}": "AGREE" for role in ("Planner", "Critic", "Judge")}
+    cast = ScriptedModels(plan=Plan(rounds=3), stances={"r1:Critic": "DISAGREE", **agreed})
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+        log = await log_of(table, held)
+        (minutes,) = table.minutes()
+    answered, closed = EventType.CALL_DONE, EventType.ROUND_CLOSED
+    rounds = [event for event in log if event.type is closed]
+    assert [(e.key, e.payload["stance"], e.payload["go_on"]) for e in rounds] == [
+        ("r1", "NO_CONSENSUS", True),
+        ("r2", "FULL_CONSENSUS", False),
+    ]
+    seats = ("planner", "critic", "judge")
+    first, second = (
+        [at(log, answered, f"r{number}:{seat}") for seat in seats] for number in (1, 2)
+    )
+    ends = [at(log, closed, "r1"), at(log, closed, "r2")]
+    assert max(first) < ends[0] < min(second) <= max(second) < ends[1]
+    summaries = [at(log, answered, f"summary:{number}") for number in (1, 2)]
+    assert ends[0] < summaries[0] < summaries[1]
+    assert ends[1] < min(summaries[1], at(log, answered, "synthesis"))
+    assert at(log, answered, "synthesis") < at(log, EventType.EXPORT_WRITTEN, "files@1")
+    asked = [asked.label for asked in cast.heard]
+    assert asked.index("summary:1") > max(asked.index(f"r1:{s.title()}") for s in seats)
+    assert "summary:1 sums up" in cast.asked("summary:2")[0].values["ROLLING_SUMMARY"]
+    assert not cast.asked("r3:*")
+    floor = [event.key for event in log if event.key.startswith("floor:")]
+    assert floor == ["floor:r1", "floor:r2", "floor:r3", "floor:synthesis"]
+    assert "All panelists agree, so the rounds end early." in held.card
+    assert minutes.index("### Round 1") < minutes.index("### Round 2")
+    assert "- Rounds: 2 of 3" in minutes
 
 
 async def test_every_phase_follows_what_was_stored_for_it(tmp_path: Path) -> None:

@@ -33,12 +33,14 @@ def test_rounds_leave_time_for_the_conclusion_and_its_check() -> None:
 
 
 def test_a_step_of_the_rounds_ends_before_the_tail() -> None:
+    """A29 A31: a seat's own limit, and the meeting's where that is shorter."""
     clock = Clock()
     time = budget(clock)
     clock.now = 360.0
     assert time.cap(60) == 30
     assert time.allows(30)
     assert not time.allows(31)
+    assert time.cap(20) == 20
 
 
 def test_a_second_writer_gets_what_the_first_left_of_the_whole_run() -> None:
@@ -52,6 +54,7 @@ def test_a_second_writer_gets_what_the_first_left_of_the_whole_run() -> None:
 
 
 def test_nobody_is_asked_without_time_to_answer() -> None:
+    """A31."""
     clock = Clock()
     time = budget(clock)
     clock.now = 10_000.0

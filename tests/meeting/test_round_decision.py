@@ -191,7 +191,7 @@ def test_the_last_planned_round_always_ends_them(
     round_number: int,
     early_exit: bool,
 ) -> None:
-    """A7: with or without consensus."""
+    """A7 E108: with or without consensus, also where one seat is left."""
     decision = after_round(
         replace(
             OPEN,
@@ -203,6 +203,8 @@ def test_the_last_planned_round_always_ends_them(
         )
     )
     assert (decision.reason, decision.early) == (RoundsEnd.LAST_ROUND, False)
+    alone = replace(OPEN, round=round_number, planned=round_number, speaking=1)
+    assert after_round(alone).reason is RoundsEnd.LAST_ROUND
 
 
 def test_convergence_ends_them_from_round_two_on() -> None:
@@ -225,7 +227,7 @@ def test_consensus_is_named_before_convergence() -> None:
     ("seconds_left", "reason"), [(80, None), (79.9, RoundsEnd.NO_TIME), (0, RoundsEnd.NO_TIME)]
 )
 def test_round_three_starts_only_if_it_fits(seconds_left: float, reason: RoundsEnd | None) -> None:
-    """2.2#22."""
+    """A31, 2.2#22."""
     assert reason_of(round=2, seconds_left=seconds_left) is reason
 
 
@@ -233,7 +235,7 @@ def test_round_three_starts_only_if_it_fits(seconds_left: float, reason: RoundsE
 def test_round_two_starts_while_any_time_is_left(
     seconds_left: float, reason: RoundsEnd | None
 ) -> None:
-    """A30, 2.2#22."""
+    """A30, A31, 2.2#22."""
     assert reason_of(round=1, seconds_left=seconds_left) is reason
 
 

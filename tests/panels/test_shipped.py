@@ -3,50 +3,59 @@ from bot.panels.config import ModeName
 from tests.panels.panels_data import SHIPPED, shipped
 
 
-def _pairs(mode: ModeName) -> dict[str, str]:
-    return {agent.role: agent.model for agent in load_panels(SHIPPED).panels.of(mode).agents}
+def _pairs(mode: ModeName) -> list[tuple[str, str]]:
+    return [(agent.role, agent.model) for agent in load_panels(SHIPPED).panels.of(mode).agents]
 
 
 def test_debate_panel_pairs_models_and_roles() -> None:
-    """E118."""
-    assert _pairs("debate") == {
-        "Advocate": "claude-opus",
-        "Devil's Advocate": "gpt",
-        "Analyst": "gemini-pro",
-        "Contrarian": "grok",
-    }
+    """E118: in the order they speak."""
+    assert _pairs("debate") == [
+        ("Advocate", "claude-opus"),
+        ("Devil's Advocate", "gpt"),
+        ("Analyst", "gemini-pro"),
+        ("Contrarian", "grok"),
+    ]
 
 
 def test_build_panel_pairs_models_and_roles() -> None:
     """E119."""
-    assert _pairs("build") == {
-        "Architect": "claude-opus",
-        "Reviewer": "gemini-pro",
-        "Engineer": "grok",
-        "Implementer": "gpt",
-    }
+    assert _pairs("build") == [
+        ("Architect", "claude-opus"),
+        ("Reviewer", "gemini-pro"),
+        ("Engineer", "grok"),
+        ("Implementer", "gpt"),
+    ]
 
 
 def test_redteam_panel_pairs_models_and_roles() -> None:
     """E120."""
-    assert _pairs("redteam") == {
-        "Defender": "claude-opus",
-        "Analyst": "gemini-pro",
-        "Attacker": "grok",
-        "Red Teamer": "gpt",
-    }
+    assert _pairs("redteam") == [
+        ("Defender", "claude-opus"),
+        ("Analyst", "gemini-pro"),
+        ("Attacker", "grok"),
+        ("Red Teamer", "gpt"),
+    ]
 
 
 def test_vote_panel_seats_the_four_models() -> None:
-    """E121."""
-    assert sorted(_pairs("vote").values()) == ["claude-opus", "gemini-pro", "gpt", "grok"]
+    """E121: none of them twice."""
+    assert _pairs("vote") == [
+        ("Strategist", "claude-opus"),
+        ("Skeptic", "gemini-pro"),
+        ("User's Voice", "grok"),
+        ("Pragmatist", "gpt"),
+    ]
 
 
-def test_every_seat_has_a_fallback_and_a_perspective() -> None:
-    """E122."""
+def test_every_seat_has_a_fallback_and_a_perspective_of_its_own() -> None:
+    """E122: the model that stands in is a steady one that sits nowhere itself."""
     panels = load_panels(SHIPPED).panels
     seats = [agent for mode in MODES for agent in panels.of(mode).agents]
-    assert all(agent.fallback and agent.perspective for agent in seats)
+    assert {agent.fallback for agent in seats} == {"claude-sonnet"}
+    assert "claude-sonnet" not in {agent.model for agent in seats}
+    perspectives = [agent.perspective for agent in seats]
+    assert all(perspectives)
+    assert len(set(perspectives)) == len(seats)
 
 
 def test_agreement_ends_rounds_except_where_it_is_suspicious_or_a_second_ballot_is_due() -> None:

@@ -24,6 +24,46 @@ def test_a_mode_is_detected_from_its_words(topic: str, mode: Mode) -> None:
     assert detect_mode(topic) is mode
 
 
+def assert_every_word_means(mode: Mode, *words: str) -> None:
+    """Each alone decides, in any case and with any space between its parts."""
+    for word in words:
+        assert detect_mode(f"about: {word}, today") is mode, word
+        assert detect_mode(word.upper().replace(" ", "\n ")) is mode, word
+        assert detect_mode(f"x{word}") is Mode.DEFAULT, word
+
+
+def test_every_word_of_a_debate_means_one() -> None:
+    """E55."""
+    assert_every_word_means(
+        Mode.DEBATE,
+        *("pros/cons", "pros and cons", "tradeoff", "tradeoffs", "trade-off", "trade-offs"),
+        *("should we", "ethics", "compare", "opinion", "better"),
+    )
+
+
+def test_every_word_of_a_build_means_one() -> None:
+    """E56."""
+    assert_every_word_means(
+        Mode.BUILD, "implement", "code", "architecture", "build", "design", "develop", "create"
+    )
+
+
+def test_every_word_of_a_red_team_means_one() -> None:
+    """E57."""
+    assert_every_word_means(
+        Mode.REDTEAM,
+        *("attack", "vulnerability", "vulnerabilities", "failure", "risk", "risks"),
+        *("break", "threat", "threats", "exploit"),
+    )
+
+
+def test_every_word_of_a_vote_means_one() -> None:
+    """E58."""
+    assert_every_word_means(
+        Mode.VOTE, "choose", "decide", "which one", "best option", "select", "recommend between"
+    )
+
+
 def test_only_whole_words_count() -> None:
     """2.2#43: 'encode' is not 'code', 'breakfast' is not 'break'."""
     assert detect_mode("encode breakfast asterisks") is Mode.DEFAULT

@@ -93,6 +93,10 @@ def test_a_query_is_the_beginning_of_the_topic_on_one_short_line(topic: str) -> 
 
 
 def test_a_long_topic_is_cut_at_a_word() -> None:
+    """E33."""
+    whole = "four " * 79 + "fives"
+    assert (len(whole), query_for(whole)) == (400, whole)
+    assert query_for(f"{whole}s") == whole.removesuffix(" fives")
     assert query_for("seventeen " * 100) == ("seventeen " * 40).strip()
 
 

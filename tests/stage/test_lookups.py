@@ -65,7 +65,7 @@ async def harness(
 async def test_a_thread_is_found_by_topic_and_mode(
     harness: StageHarness, title: str, same: bool
 ) -> None:
-    """E25 E27: case and punctuation do not make another title; another mode does."""
+    """E24 E25 E27: case and punctuation do not make another title; another mode does."""
     thread = await harness.open(TITLE)
     assert await harness.found(title) == (thread.id if same else None)
 
@@ -73,7 +73,7 @@ async def test_a_thread_is_found_by_topic_and_mode(
 async def test_an_old_an_archived_and_another_channels_thread_are_not_found(
     harness: StageHarness,
 ) -> None:
-    """E25 E27."""
+    """E24 E25 E27."""
     thread = await harness.open(TITLE)
     created = discord.utils.snowflake_time(thread.id).timestamp()
     assert await harness.found(TITLE, since=created + 1) is None
@@ -94,6 +94,7 @@ async def test_only_the_25_newest_threads_are_compared(harness: StageHarness) ->
 
 
 async def test_the_newest_of_two_threads_with_a_title_is_found(harness: StageHarness) -> None:
+    """E24."""
     await harness.open(TITLE)
     second = await harness.open(TITLE)
     assert await harness.found(TITLE) == second.id

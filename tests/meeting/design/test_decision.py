@@ -59,6 +59,14 @@ def test_a_tie_at_a_position_goes_to_the_earlier_analyst() -> None:
     assert models(decided(design(*other), design()))[0] == "grok"
 
 
+def test_as_many_seats_as_the_middle_analyst_wants_and_no_gap_where_one_wants_fewer() -> None:
+    """E42: of designs with two, two and four seats two are taken; of two, three, three three."""
+    two, four = DEBATE[:2], (*DEBATE, *panel("mistral-large=Fourth"))
+    assert models(decided(design(*two), design(*two), design(*four))) == ["claude-opus", "gpt"]
+    three = models(decided(design(*two), design(), design()))
+    assert three == ["claude-opus", "gpt", "gemini-pro"]
+
+
 def test_a_model_is_seated_once_while_another_was_recommended() -> None:
     first = panel("claude-opus=One", "gpt=Two")
     second = panel("claude-opus=One", "claude-opus=Two")
