@@ -1,5 +1,6 @@
 """The command line, `roundtable check`, backups, health, the database and the playground."""
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -220,6 +221,21 @@ class CommandLineText:
     INVITE: Final = "Use this link to invite the bot to a server:"
 
     @staticmethod
+    def sharding(shards: int) -> str:
+        """The bot is in so many servers that it starts again with more connections."""
+        return f"Discord asks for {shards} shards: connecting again with {shards} connections"
+
+    @staticmethod
+    def no_sessions_left(seconds: float) -> str:
+        """Connecting once more would make Discord reset the token."""
+        hours = max(1, math.ceil(seconds / 3600))
+        return (
+            f"The bot was started too often today: Discord allows no further connection for "
+            f"{counted(hours, 'hour')} and would reset DISCORD_TOKEN. Find out why it restarts, "
+            "and start it again then."
+        )
+
+    @staticmethod
     def exported(number: int, folder: str) -> str:
         """Every file is written."""
         return f"{counted(number, 'roundtable')} written to {folder}."
@@ -300,6 +316,7 @@ class HealthText:
     UP: Final = "1 while connected to Discord."
     RUNNING: Final = "Roundtables under way now."
     LATENCY: Final = "Discord's heartbeat."
+    SHARD_LATENCY: Final = "Discord's heartbeat by shard."
     UPTIME: Final = "Since the start."
     RUNS: Final = "Roundtables by phase."
     CALLS: Final = "Model calls by provider, model and how they ended."
