@@ -31,6 +31,7 @@ from bot.settings import SHIPPED_PROMPTS, Settings
 from bot.stage.card_board import SECONDS_BETWEEN_EDITS
 from bot.stage.discord_stage import DiscordStage, StageSettings
 from bot.stage.notices import tell_admins
+from bot.stage.persistence import RequestPace
 from bot.stage.personas import fence
 from bot.store import Store
 from bot.talk.service import TalkService
@@ -65,6 +66,10 @@ class Options:
     keep_unfinished: bool = True
     reads_messages: bool = True
     """Whether Discord lets the bot read what is not addressed to it."""
+    shards: int = 1
+    """Over how many connections to Discord the bot's servers are spread."""
+    requests_per_second: float | None = None
+    """How many requests to Discord are made with the bot's token; it allows 50."""
     sleep: Sleep = asyncio.sleep
     chore_sleep: Sleep = asyncio.sleep
 
@@ -144,6 +149,7 @@ async def health_served(app: App) -> AsyncIterator[None]:
         connected=app.bot.is_ready,
         running=lambda: app.run_service.running,
         latency=lambda: app.bot.latency,
+        shard_latencies=app.bot.shard_latencies,
     )
     async with health_page(vitals, port):
         yield
@@ -269,13 +275,7 @@ async def _open(
     store = _closed_with(closing, await Store.open(settings.database))
     keep_files_private(settings.home)
     await registry.warm_up(around.resolution.usable)
-    bot = RoundtableBot(
-        settings.home,
-        fence(store.holding),
-        reads_messages=options.reads_messages,
-        guild_ready_timeout=options.guild_ready_timeout,
-    )
-    _closed_with(closing, bot)
+    bot = _closed_with(closing, _client(settings, options, store))
     stage = DiscordStage(bot, store, _stage_settings(panels, settings, options))
     _closed_with(closing, stage)
     search = SearchService(
@@ -283,6 +283,23 @@ async def _open(
     )
     _closed_with(closing, search)
     return _Opened(around, store, registry, bot, stage, search)
+
+
+def _client(settings: Settings, options: Options, store: Store) -> RoundtableBot:
+    rate = options.requests_per_second
+    trace = fence(store.holding, None if rate is None else RequestPace(rate))
+    client, shards = RoundtableBot, None
+    if options.shards > 1:
+        from cogs.shards import ShardedBot  # noqa: PLC0415 (few bots have that many servers)
+
+        client, shards = ShardedBot, options.shards
+    return client(
+        settings.home,
+        trace,
+        reads_messages=options.reads_messages,
+        guild_ready_timeout=options.guild_ready_timeout,
+        shard_count=shards,
+    )
 
 
 def _closed_with(closing: AsyncExitStack, part: _PartT) -> _PartT:

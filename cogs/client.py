@@ -16,7 +16,9 @@ import discord
 from discord import app_commands, gateway
 from discord.ext import commands
 
+from bot.commands.missed import ONLY_SHARD, Shard
 from bot.errors import UnavailableError
+from bot.messages.operations import CommandLineText
 from cogs.admin import PanelCog
 from cogs.approvals import ApprovalButton, ApprovalsCog, SpecButton, SpecsCog
 from cogs.buttons import RUN_BUTTONS, DoubtButton, OptionsCog
@@ -44,6 +46,14 @@ PERSISTENT = (
 )
 
 
+class ShardsNeeded(Exception):  # noqa: N818 (it is no error: the bot starts again, in shards)
+    """Discord wants the bot's servers spread over more connections."""
+
+    def __init__(self, shards: int) -> None:
+        super().__init__(f"{shards} shards are needed")
+        self.shards = shards
+
+
 class RoundtableBot(commands.Bot):
     """The Discord client; it owns nothing but its connection and the cogs."""
 
@@ -56,6 +66,7 @@ class RoundtableBot(commands.Bot):
         *,
         reads_messages: bool,
         guild_ready_timeout: float,
+        shard_count: int | None = None,
     ) -> None:
         intents = discord.Intents(
             guilds=True,
@@ -68,7 +79,11 @@ class RoundtableBot(commands.Bot):
             help_command=None,
             intents=intents,
             allowed_mentions=discord.AllowedMentions.none(),
+            # What nothing reads is not kept: no messages, no members but the bot itself.
             max_messages=None,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            shard_count=shard_count,
             guild_ready_timeout=guild_ready_timeout,
             max_ratelimit_timeout=60.0,
             http_trace=http_trace,
@@ -77,6 +92,7 @@ class RoundtableBot(commands.Bot):
         self._resumed = False
         self._messages: MessagesCog
         self._resuming: set[asyncio.Task[None]] = set()
+        self.max_concurrency = 1
         self.login_done = asyncio.Event()
 
     async def connect(self, *, reconnect: bool = True) -> None:
@@ -85,7 +101,30 @@ class RoundtableBot(commands.Bot):
             await super().connect(reconnect=reconnect)
 
     async def setup_hook(self) -> None:
-        """Load the cogs and tell Discord about the commands if they changed."""
+        """Load the cogs, tell Discord about commands that changed, ask how it may be connected."""
+        asked = asyncio.create_task(self._ask_for_shards())
+        try:
+            await self._load_cogs()
+            await asked
+        finally:
+            asked.cancel()
+        self.login_done.set()
+
+    async def _ask_for_shards(self) -> None:
+        """Raises when Discord wants more shards, or allows too few new sessions today."""
+        shards = self.shard_count or 1
+        try:
+            wanted, _, starts = await self.http.get_bot_gateway()
+        except discord.GatewayNotFound:
+            log.warning("Discord does not say how many shards it wants: starting %d", shards)
+            return
+        if starts["remaining"] < max(wanted, shards):
+            raise UnavailableError(CommandLineText.no_sessions_left(starts["reset_after"] / 1000))
+        if wanted > shards:
+            raise ShardsNeeded(wanted)
+        self.max_concurrency = starts["max_concurrency"]
+
+    async def _load_cogs(self) -> None:
         self.add_dynamic_items(*PERSISTENT)
         arbiter = TurnArbiterCog(self, self.services)
         self._messages = MessagesCog(self, self.services, arbiter.hear)
@@ -104,7 +143,6 @@ class RoundtableBot(commands.Bot):
         ):
             await self.add_cog(cog)
         await sync_if_changed(self.tree, self._home)
-        self.login_done.set()
 
     async def on_ready(self) -> None:
         """Read what was said meanwhile, and resume what a restart interrupted.
@@ -112,12 +150,20 @@ class RoundtableBot(commands.Bot):
         Discord sends READY again whenever the bot had to identify again.
         """
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
-        task = asyncio.create_task(self._resume(), name="resume")
+        await self.resume()
+
+    async def resume(self, shard: Shard = ONLY_SHARD) -> None:
+        """Go on after an identification, in the servers of the shard that identified."""
+        task = asyncio.create_task(self._resume(shard), name="resume")
         self._resuming.add(task)
         task.add_done_callback(self._resuming.discard)
         await asyncio.wait([task])
         if not task.cancelled():
             task.result()
+
+    def shard_latencies(self) -> list[tuple[int, float]]:
+        """The heartbeat of each shard in seconds; of none without shards."""
+        return []
 
     async def stop_resuming(self) -> None:
         """Cancel what READY began, because the bot is about to close; the next start does it."""
@@ -133,25 +179,25 @@ class RoundtableBot(commands.Bot):
         else:
             await super().on_error(event_method, *args, **kwargs)
 
-    async def _resume(self) -> None:
+    async def _resume(self, shard: Shard) -> None:
         """Resume, after waiting for a database that is away: nobody else would do it later."""
         while True:
             try:
-                await self._resume_once()
+                await self._resume_once(shard)
             except UnavailableError:
                 await asyncio.sleep(_RESUME_SECONDS)
             else:
                 return
 
-    async def _resume_once(self) -> None:
-        await self.services.missed.look_again()
+    async def _resume_once(self, shard: Shard) -> None:
+        await self.services.missed.look_again(shard)
         await self._messages.catch_up(live=True)
         if not self._resumed:
             await self.services.run_service.resume_all()
             await self.services.talk.recover()
             self._resumed = True
         await self._messages.catch_up(live=False)
-        await self._messages.take_recent_commands()
+        await self._messages.take_recent_commands(shard)
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Leave messages to the cogs: there are no prefix commands."""

@@ -10,7 +10,7 @@ from typing import Final
 import discord
 from discord.ext import commands
 
-from bot.commands.missed import Missed, missed_kind
+from bot.commands.missed import Missed, Shard, missed_kind
 from bot.commands.service import ForgetOffer, Reply, Suggestion
 from bot.stage.persistence import persist
 from bot.talk.incoming import IncomingMessage, Unread
@@ -50,13 +50,25 @@ class MessagesCog(commands.Cog):
 
     @commands.Cog.listener()
     async def on_disconnect(self) -> None:
-        """Events may be lost from now on."""
-        self._services.missed.disconnected()
+        """Events may be lost from now on; of a sharded bot its shards say so."""
+        if self._bot.shard_count is None:
+            self._services.missed.disconnected()
 
     @commands.Cog.listener()
     async def on_resumed(self) -> None:
         """No event was lost."""
-        self._services.missed.resumed()
+        if self._bot.shard_count is None:
+            self._services.missed.resumed()
+
+    @commands.Cog.listener()
+    async def on_shard_disconnect(self, shard_id: int) -> None:
+        """Events of the shard's servers may be lost from now on."""
+        self._services.missed.disconnected(shard_id)
+
+    @commands.Cog.listener()
+    async def on_shard_resumed(self, shard_id: int) -> None:
+        """No event of the shard was lost."""
+        self._services.missed.resumed(shard_id)
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
@@ -95,10 +107,11 @@ class MessagesCog(commands.Cog):
                 # Whatever is wrong with one thread, the meetings of all others go on.
                 log.exception("thread %s: its history could not be heard", unread.thread_id)
 
-    async def take_recent_commands(self) -> None:
+    async def take_recent_commands(self, shard: Shard) -> None:
         """Carry out what was typed in channels a moment ago, oldest first in each channel."""
         after = self._services.missed.recent_after()
-        active = [place for guild in self._bot.guilds for place in _readable(guild, after)]
+        guilds = [guild for guild in self._bot.guilds if shard.serves(guild.id)]
+        active = [place for guild in guilds for place in _readable(guild, after)]
         active.sort(key=lambda place: place.last_message_id or 0, reverse=True)
         if len(active) > _MOST_CHANNELS:
             log.warning("only the %d channels written to last are looked through", _MOST_CHANNELS)

@@ -11,6 +11,7 @@ answered with a request to repeat it.
 """
 
 import enum
+from dataclasses import dataclass
 from typing import Final
 
 from bot.request import is_addressed, parse_command
@@ -30,32 +31,49 @@ class Missed(enum.Enum):
     LATE_COMMAND = enum.auto()
 
 
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One of the bot's connections to Discord; a bot without shards has one for all servers."""
+
+    id: int = 0
+    count: int = 1
+
+    def serves(self, guild_id: int) -> bool:
+        """Whether the events of a server come over this connection."""
+        return (guild_id >> 22) % self.count == self.id
+
+
+ONLY_SHARD: Final = Shard()
+
+
 class MissedMessages:
-    """Tracks when the bot was offline and which threads must be read again."""
+    """Tracks when each shard was offline, and which threads must be read again."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._unread: tuple[Unread, ...] = ()
-        self._away_since: float | None = None
+        self._away_since: dict[int, float] = {}
 
     async def look_at_start(self) -> None:
         """Find the unread threads before the first message of this connection is stored."""
         self._unread = await self._unread_since(None)
 
-    def disconnected(self) -> None:
+    def disconnected(self, shard_id: int = 0) -> None:
         """Record when the connection was lost."""
-        if self._away_since is None:
-            self._away_since = self._store.now()
+        self._away_since.setdefault(shard_id, self._store.now())
 
-    def resumed(self) -> None:
+    def resumed(self, shard_id: int = 0) -> None:
         """The session was resumed: Discord has replayed every event."""
-        self._away_since = None
+        self._away_since.pop(shard_id, None)
 
-    async def look_again(self) -> None:
-        """After a new identification: find the threads that must be read again."""
-        since, self._away_since = self._away_since, None
+    async def look_again(self, shard: Shard = ONLY_SHARD) -> None:
+        """After a new identification: find the threads of its servers that must be read again."""
+        since = self._away_since.pop(shard.id, None)
         if since is not None:
-            self._unread = await self._unread_since(since)
+            found = [u for u in await self._unread_since(since) if shard.serves(u.guild_id)]
+            known = {unread.thread_id for unread in found}
+            others = [unread for unread in self._unread if unread.thread_id not in known]
+            self._unread = (*others, *found)
 
     def take_threads(self, *, live: bool) -> list[Unread]:
         """The unread threads of open or of finished runs; each is returned once."""

@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -18,12 +19,15 @@ from bot.errors import RefusedError, UnavailableError, UserError
 from bot.messages.operations import CommandLineText
 from bot.operations.logs import set_up_logging
 from bot.settings import Settings
-from cogs.client import invite_link
+from cogs.client import ShardsNeeded, invite_link
 
 _log = logging.getLogger(__name__)
 
 _LONGEST_STOP = 9.0
 _DISALLOWED_INTENTS = 4014
+# Discord allows 50 with a token; a fifth more than this may go out within one second.
+_REQUESTS_PER_SECOND = 40.0
+_SHARDING_REQUIRED = 4011
 
 
 async def run_on_discord(settings: Settings) -> int:
@@ -36,12 +40,34 @@ async def run_on_discord(settings: Settings) -> int:
             from bot.playground.redirect import redirect_discord_py  # noqa: PLC0415 (rarely used)
 
             stack.enter_context(redirect_discord_py(settings.discord_api, settings.discord_gateway))
-        try:
-            await _serve(settings, Options())
-        except discord.PrivilegedIntentsRequired:
-            _log.warning(CommandLineText.NO_INTENT)
-            await _serve(settings, Options(reads_messages=False))
+        options: Options | None = Options(requests_per_second=_REQUESTS_PER_SECOND)
+        while options is not None:
+            options = await _serve_until_refused(settings, options)
     return 0
+
+
+async def _serve_until_refused(settings: Settings, options: Options) -> Options | None:
+    """Run the bot; returns the options Discord wants instead, None when it is over."""
+    try:
+        await _serve(settings, options)
+    except discord.PrivilegedIntentsRequired:
+        if not options.reads_messages:
+            raise
+        _log.warning(CommandLineText.NO_INTENT)
+        return replace(options, reads_messages=False)
+    except ShardsNeeded as wanted:
+        return _sharded(options, wanted.shards)
+    except discord.ConnectionClosed as closed:
+        if closed.code != _SHARDING_REQUIRED:
+            raise
+        # The bot joined servers since it started; the next start asks how many shards it needs.
+        return _sharded(options, 2 * options.shards)
+    return None
+
+
+def _sharded(options: Options, shards: int) -> Options:
+    _log.info(CommandLineText.sharding(shards))
+    return replace(options, shards=shards)
 
 
 async def _serve(settings: Settings, options: Options) -> None:
@@ -80,6 +106,8 @@ def _told(error: Exception, options: Options) -> UserError | None:
     if isinstance(error, discord.LoginFailure):
         return RefusedError(CommandLineText.LOGIN_REFUSED)
     if isinstance(error, discord.ConnectionClosed):
+        if error.code == _SHARDING_REQUIRED:
+            return None
         return RefusedError(CommandLineText.refused(error.code))
     if isinstance(error, discord.PrivilegedIntentsRequired) and not options.reads_messages:
         return RefusedError(CommandLineText.refused(_DISALLOWED_INTENTS))

@@ -1,5 +1,6 @@
 """The command line, `roundtable check`, backups, health, the database and the playground."""
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -231,11 +232,6 @@ class CommandLineText:
         "Discord cannot be reached: check the network and Discord's status page, then start again."
     )
     _REFUSALS: Final = {
-        4011: (
-            "Discord wants this bot split into shards, because it is in too many servers for one "
-            "connection: remove it from servers that do not need it, or let a second bot with a "
-            "token of its own serve some of them."
-        ),
         4014: (
             "Discord refuses an intent of this bot even without Message Content: look at Bot, "
             "Privileged Gateway Intents in the developer portal, then start again."
@@ -257,6 +253,21 @@ class CommandLineText:
         return (
             f"{path} cannot be used ({reason}): check that it exists, its permissions and the "
             "disk, then try again."
+        )
+
+    @staticmethod
+    def sharding(shards: int) -> str:
+        """The bot is in so many servers that it starts again with more connections."""
+        return f"Discord asks for {shards} shards: connecting again with {shards} connections"
+
+    @staticmethod
+    def no_sessions_left(seconds: float) -> str:
+        """Connecting once more would make Discord reset the token."""
+        hours = max(1, math.ceil(seconds / 3600))
+        return (
+            f"The bot was started too often today: Discord allows no further connection for "
+            f"{counted(hours, 'hour')} and would reset DISCORD_TOKEN. Find out why it restarts, "
+            "and start it again then."
         )
 
     @staticmethod
@@ -340,6 +351,7 @@ class HealthText:
     UP: Final = "1 while connected to Discord."
     RUNNING: Final = "Roundtables under way now."
     LATENCY: Final = "Discord's heartbeat."
+    SHARD_LATENCY: Final = "Discord's heartbeat by shard."
     UPTIME: Final = "Since the start."
     RUNS: Final = "Roundtables by phase."
     CALLS: Final = "Model calls by provider, model and how they ended."

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -127,6 +127,7 @@ class HealthSource:
     connected: Callable[[], bool]
     running: Callable[[], int]
     latency: Callable[[], float]
+    shard_latencies: Callable[[], Sequence[tuple[int, float]]] = tuple
 
 
 @asynccontextmanager
@@ -199,6 +200,11 @@ class _Page:
         yield GaugeMetricFamily("roundtable_running", HealthText.RUNNING, vitals.running())
         latency = vitals.latency() if up else None
         yield GaugeMetricFamily("roundtable_gateway_latency_seconds", HealthText.LATENCY, latency)
+        name = "roundtable_shard_latency_seconds"
+        shards = GaugeMetricFamily(name, HealthText.SHARD_LATENCY, labels=["shard"])
+        for shard, seconds in vitals.shard_latencies():
+            shards.add_metric([str(shard)], seconds)
+        yield shards
         yield GaugeMetricFamily("roundtable_uptime_seconds", HealthText.UPTIME, uptime)
 
     async def _database_answers(self) -> bool:

@@ -1,4 +1,4 @@
-"""The gateway: sessions over websockets, intents, resuming, and what each bot may hear."""
+"""The gateway: sessions over websockets, shards, intents, resuming, and what each may hear."""
 
 import asyncio
 import json
@@ -8,13 +8,13 @@ from typing import Any
 from aiohttp import web
 
 from bot.playground._basics import Wire
-from bot.playground.faults import Faults
-from bot.playground.model import Change, World
+from bot.playground.faults import Faults, SessionStarts
+from bot.playground.model import Change, Guild, World
 
 _MEMBERS, MESSAGE_CONTENT = 1 << 1, 1 << 15
 PRIVILEGED = _MEMBERS | 1 << 8 | MESSAGE_CONTENT
-# What Discord knows, takes without shards, and asks for, all of which tests may change.
-KNOWN, MOST_GUILDS, HEARTBEAT = 0x331FFFF, 2500, 41_250
+# What Discord knows and asks for, which tests may change.
+KNOWN, HEARTBEAT = 0x331FFFF, 41_250
 # An event is heard with the first number in a server, with the second in a direct conversation.
 _INTENTS = (
     ("INTERACTION_CREATE", -1, -1),
@@ -29,12 +29,18 @@ _Outbox = asyncio.Queue[str]
 
 
 class _Session:
-    """One identified bot, which survives its sockets."""
+    """One identified shard, which survives its sockets."""
 
-    def __init__(self, intents: int, outbox: _Outbox) -> None:
-        self.intents, self.id, self.silent = intents, secrets.token_hex(16), False
+    def __init__(self, data: Wire, outbox: _Outbox) -> None:
+        self.intents, self.id, self.silent = data["intents"], secrets.token_hex(16), False
+        shard, shards = data.get("shard") or (0, 1)
+        self.shard, self.shards = int(shard), int(shards)
         self.outbox: _Outbox | None = outbox
         self.sent: list[str] = []
+
+    def serves(self, guild_id: int) -> bool:
+        """Whether the events of a server, or of direct conversations (0), are sent here."""
+        return (guild_id >> 22) % self.shards == self.shard
 
     def push(self, name: str, payload: Wire) -> None:
         number = len(self.sent) + 1
@@ -46,8 +52,11 @@ class _Session:
 class Gateway:
     """Serves `/gateway` and carries every change to the sessions that may hear it."""
 
-    def __init__(self, world: World, token: str, approved: int, faults: Faults) -> None:
+    def __init__(
+        self, world: World, token: str, approved: int, faults: Faults, starts: SessionStarts
+    ) -> None:
         self._world, self.token, self._approved, self._faults = world, token, approved, faults
+        self._starts = starts
         self._sockets: dict[web.WebSocketResponse, _Outbox] = {}
         self.sessions: dict[str, _Session] = {}
         self.url = ""
@@ -58,11 +67,13 @@ class Gateway:
         for socket in tuple(self._sockets):
             await socket.close(code=code)
 
-    async def invalidate_sessions(self) -> None:
-        """Drop every session: the bot must identify again and misses the events in between."""
-        self.sessions.clear()
-        for outbox in self._sockets.values():
-            _send(outbox, 9, data=False)
+    async def invalidate_sessions(self, shard: int | None = None) -> None:
+        """Drop sessions, of one shard or all: it identifies again and misses what is between."""
+        for session in tuple(self.sessions.values()):
+            if shard in (None, session.shard):
+                del self.sessions[session.id]
+                if session.outbox:
+                    _send(session.outbox, 9, data=False)
 
     def silence(self) -> None:
         """Stop sending and acknowledging anything on the present connections."""
@@ -95,8 +106,8 @@ class Gateway:
         elif op in (2, 6) and (code := self._refuse(data)):
             await socket.close(code=code)
         elif op == 2:
-            session = _Session(data["intents"], outbox)
-            self._identify(session)
+            session = _Session(data, outbox)
+            await self._start(socket, session)
         elif op == 6 and (known := self.sessions.get(data["session_id"])):
             session = known
             session.outbox, session.silent = outbox, False
@@ -112,18 +123,33 @@ class Gateway:
         intents = asked.get("intents", 0)
         faults = {
             4004: asked["token"] != self.token,
-            4011: len(self._world.guilds) > MOST_GUILDS,
             4013: intents & ~KNOWN,
             4014: intents & PRIVILEGED & ~self._approved,
         }
         return next((code for code, fault in faults.items() if fault), 0)
 
-    def _identify(self, session: _Session) -> None:
+    async def _start(self, socket: web.WebSocketResponse, session: _Session) -> None:
+        starts, outbox = self._starts, self._sockets[socket]
+        served = [guild for guild in self._world.guilds.values() if session.serves(guild.id)]
+        if not 0 <= session.shard < session.shards:
+            await socket.close(code=4010, message=b"Invalid shard.")
+        elif len(served) > starts.most_guilds:
+            await socket.close(code=4011, message=b"Sharding required.")
+        elif starts.used >= starts.total:
+            # Discord resets the token of a bot that starts more sessions in a day.
+            await self.drop_connections(4004)
+        elif starts.too_soon(session.shard):
+            _send(outbox, 9, data=False)
+        else:
+            self._identify(session, served)
+
+    def _identify(self, session: _Session, served: list[Guild]) -> None:
         self.sessions[session.id], world = session, self._world
-        bot, stubs = world.bot, [{"id": str(guild), "unavailable": True} for guild in world.guilds]
+        bot, stubs = world.bot, [{"id": str(guild.id), "unavailable": True} for guild in served]
         ready: Wire = {"v": 10, "user": bot.wire(), "guilds": stubs, "session_id": session.id}
+        ready["shard"] = [session.shard, session.shards]
         session.push("READY", ready | {"resume_gateway_url": self.url})
-        for guild in world.guilds.values():
+        for guild in served:
             known = guild.members if session.intents & _MEMBERS else (bot.id,)
             body: Wire = {"members": [guild.member(world.users[user]) for user in known]}
             body |= {"channels": world.channels_of(guild), "threads": world.active_threads(guild)}
@@ -141,8 +167,9 @@ class Gateway:
     def _deliver(self, change: Change) -> None:
         payload, direct = change.payload, "guild_id" not in change.payload
         heard = next(pair[direct] for name, *pair in _INTENTS if change.name.startswith(name))
+        guild_id = int(payload.get("guild_id", 0))
         for session in self.sessions.values():
-            if session.intents & heard:
+            if session.intents & heard and session.serves(guild_id):
                 hides = change.message is not None and not session.intents & MESSAGE_CONTENT
                 session.push(change.name, self._world.censored(payload) if hides else payload)
 

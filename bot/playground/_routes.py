@@ -194,6 +194,7 @@ def _respond(call: Call, token: str) -> Wire:
 
 _TABLE: tuple[tuple[str, str, _Handler], ...] = (
     ("GET", "users/@me", lambda call: call.world.bot),
+    ("GET", "gateway/bot", lambda call: call.world.gateway()),
     ("POST", "users/@me/channels", lambda c: c.world.direct(int(c.body["recipient_id"]))),
     ("GET", "oauth2/applications/@me", _application),
     ("PUT", "applications/#/commands", _commands),

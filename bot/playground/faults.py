@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Literal
 
-from bot.playground._basics import Clock
+from bot.playground._basics import Clock, Wire
 from bot.playground.model import Change
 
 
@@ -105,6 +105,7 @@ class Limit:
 
 
 _GENEROUS = Limit(10_000, 1.0)
+PER_TOKEN = Limit(50, 1.0)
 
 
 @dataclass(slots=True)
@@ -120,14 +121,17 @@ class Limits:
 
     table: Mapping[str, Limit] = field(default_factory=dict)
     everything: Limit = _GENEROUS
+    """All requests with the bot's token; Discord allows `PER_TOKEN`."""
     clock: Clock = time.monotonic
+    violations: int = 0
+    """How many requests broke the limit of the token."""
     _windows: dict[str, _Window] = field(default_factory=dict)
 
     def take(self, route: str, major: str) -> tuple[dict[str, str], float, bool]:
         """Count a request: the headers to send, how long to wait (0: go on), if it is global."""
         told = self._window(route, major, self.table.get(route, _GENEROUS))
         checks = [told]
-        if not route.startswith(("POST interactions", "POST webhooks")):
+        if not route.partition(" ")[2].startswith(("interactions/", "webhooks/")):
             checks.append(self._window("", "", self.everything))
         now, full = self.clock(), [each for each in checks if each.used >= each.limit.count]
         for window in () if full else checks:
@@ -141,10 +145,48 @@ class Limits:
         }
         named = {f"X-RateLimit-{name}": str(value) for name, value in headers.items()}
         wait = max((window.ends - now for window in full), default=0.0)
-        return named | {"Via": "1.1 google"}, wait, bool(full) and told not in full
+        is_global = bool(full) and told not in full
+        self.violations += is_global
+        return named | {"Via": "1.1 google"}, wait, is_global
 
     def _window(self, route: str, major: str, limit: Limit) -> _Window:
         key, now = f"{route} {major}", self.clock()
         if key not in self._windows or self._windows[key].ends <= now:
             self._windows[key] = _Window(limit, now + limit.seconds)
         return self._windows[key]
+
+
+@dataclass(slots=True)
+class SessionStarts:
+    """How a bot may identify: into how many shards, how often, and how many servers each has.
+
+    Discord waits 5 seconds between two identifies of a rate limit key; by default nobody waits.
+    """
+
+    shards: int = 1
+    most_guilds: int = 2500
+    max_concurrency: int = 1
+    total: int = 1000
+    seconds: float = 0.0
+    clock: Clock = time.monotonic
+    used: int = 0
+    refused: int = 0
+    """How many identifies came too soon."""
+    _last: dict[int, float] = field(default_factory=dict)
+
+    def wire(self) -> Wire:
+        """What `GET /gateway/bot` says of it."""
+        left = max(self.total - self.used, 0)
+        limit = {"total": self.total, "remaining": left, "reset_after": 24 * 3_600_000}
+        limit["max_concurrency"] = self.max_concurrency
+        return {"shards": self.shards, "session_start_limit": limit}
+
+    def too_soon(self, shard: int) -> bool:
+        """Count an identify; whether the last one of its key was a moment ago."""
+        key, now = shard % self.max_concurrency, self.clock()
+        if now - self._last.get(key, -self.seconds) < self.seconds:
+            self.refused += 1
+            return True
+        self._last[key] = now
+        self.used += 1
+        return False

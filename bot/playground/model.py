@@ -269,6 +269,8 @@ class World:
 
     def __init__(self, clock: Clock, *, reads_content: bool) -> None:
         self.clock, self.reads_content, self.cdn_url = clock, reads_content, ""
+        self.gateway: Callable[[], Wire] = dict
+        """What a bot is told before it connects: address, shards, how often it may identify."""
         self.ids = Snowflakes(clock)
         self.users: dict[int, User] = {}
         self.guilds: dict[int, Guild] = {}

@@ -22,7 +22,7 @@ from bot.playground._people import People
 from bot.playground._routes import Call, find_route
 from bot.playground._threads import archive_idle
 from bot.playground.errors import ApiError
-from bot.playground.faults import Fault, Faults, Limits
+from bot.playground.faults import Fault, Faults, Limits, SessionStarts
 from bot.playground.model import Upload, World
 from bot.playground.redirect import redirect_discord_py
 from bot.playground.web import Page
@@ -61,6 +61,7 @@ class EmbeddedDiscord(People):
         *,
         clock: Clock = time.time,
         limits: Limits | None = None,
+        starts: SessionStarts | None = None,
         approved_intents: int = gateway.PRIVILEGED,
         seed: int = 0,
     ) -> None:
@@ -70,7 +71,10 @@ class EmbeddedDiscord(People):
             self.world.add_guild(plan)
         self.token = f"{secrets.token_urlsafe(18)}.playground.{secrets.token_urlsafe(18)}"
         self.limits, self.faults = limits or Limits(), Faults(seed)
-        self.gateway = gateway.Gateway(self.world, self.token, approved_intents, self.faults)
+        self.starts = started = starts or SessionStarts()
+        self.world.gateway = lambda: {"url": self.gateway_url} | started.wire()
+        own = (self.world, self.token, approved_intents)
+        self.gateway = gateway.Gateway(*own, self.faults, started)
         self.unknown_routes: list[str] = []
         self.url = self.api_url = self.gateway_url = self.cdn_url = ""
         self.port = 0

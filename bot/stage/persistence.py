@@ -1,7 +1,8 @@
-"""Retries requests after network failures, after checking whether they took effect."""
+"""Paces requests, and retries them after failures, after checking whether they took effect."""
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
@@ -16,7 +17,37 @@ _log = logging.getLogger(__name__)
 MOST_TRIES = 4
 _CODE_UNKNOWN_CHANNEL = 10003
 _CODE_UNKNOWN_GUILD = 10004
+# Answers to interactions and messages of webhooks carry no token and have limits of their own.
+_WITHOUT_TOKEN = ("/interactions/", "/webhooks/")
+_BURST_SECONDS = 0.2
 _T = TypeVar("_T")
+
+
+class RequestPace:
+    """Spreads requests with the bot's token: so many a second, a fifth of them at once.
+
+    discord.py learns of the limit for all routes only by breaking it.
+    """
+
+    def __init__(
+        self,
+        per_second: float,
+        sleep: Sleep = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._interval = 1 / per_second
+        self._sleep, self._clock = sleep, clock
+        self._next = clock() - _BURST_SECONDS
+
+    async def wait(self, path: str) -> None:
+        """Wait until a request to this path may go out; who comes first goes first."""
+        if any(mark in path for mark in _WITHOUT_TOKEN):
+            return
+        now = self._clock()
+        turn = max(self._next, now - _BURST_SECONDS)
+        self._next = turn + self._interval
+        if turn > now:
+            await self._sleep(turn - now)
 
 
 class UnknownOutcomeError(Exception):

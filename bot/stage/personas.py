@@ -12,7 +12,7 @@ import aiohttp
 import discord
 
 from bot.messages.discord import PostText
-from bot.stage.persistence import PASSING, UnknownOutcomeError, is_passing, persist
+from bot.stage.persistence import PASSING, RequestPace, UnknownOutcomeError, is_passing, persist
 from bot.store.engine.locks import Holding
 
 _log = logging.getLogger(__name__)
@@ -131,11 +131,17 @@ def emoji_name(role: str) -> str:
     return f"rt_{hashlib.sha256(role.strip().casefold().encode()).hexdigest()[:12]}"
 
 
-def fence(holding: Holding) -> aiohttp.TraceConfig:
-    """Makes each request of an HTTP session to Discord wait before it begins."""
+def fence(holding: Holding, pace: RequestPace | None = None) -> aiohttp.TraceConfig:
+    """Makes each request of an HTTP session to Discord wait before it begins.
 
-    async def wait(*_: object) -> None:
+    A pace is for the bot's own session: what webhooks send carries no token.
+    """
+
+    async def wait(_: object, __: object, request: aiohttp.TraceRequestStartParams) -> None:
         await holding.wait()
+        if pace is not None:
+            await pace.wait(request.url.path)
+            await holding.wait()
 
     trace = aiohttp.TraceConfig()
     trace.on_request_start.append(wait)

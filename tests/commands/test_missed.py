@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from bot.commands.missed import Missed, MissedMessages, missed_kind
+from bot.commands.missed import Missed, MissedMessages, Shard, missed_kind
 from bot.store import Phase, Store, move
 from bot.store.repositories.runs import RunRepository
 from bot.store.vocabulary import Actor
 from bot.talk.incoming import IncomingMessage, moment_id
 from tests.store.conftest import request_for
 
+GUILD = request_for().place.guild_id
 OPEN, OVER = (moment_id(1_799_999_000.0) + number for number in (1, 2))
 
 MESSAGE = IncomingMessage(1, 2, 3, 4, "Ada", "", 0.0, bot_id=77, sender_ids=frozenset({4}))
@@ -111,6 +112,23 @@ async def test_nothing_is_read_again_after_a_resume_or_a_second_ready(
     assert harness.threads() == ([OPEN], [OVER])
     await harness.missed.look_again()
     assert harness.threads() == ([], [])
+
+
+async def test_shards_are_away_each_for_itself(harness: MissedHarness) -> None:
+    """One that resumed says nothing about another, and each reads only its own servers."""
+    shards = [Shard(number, 2) for number in range(2)]
+    (mine,) = [shard for shard in shards if shard.serves(GUILD)]
+    (other,) = [shard for shard in shards if not shard.serves(GUILD)]
+    for shard in shards:
+        harness.missed.disconnected(shard.id)
+    harness.missed.resumed(other.id)
+    await harness.missed.look_again(other)
+    assert harness.threads() == ([], [])
+    harness.missed.disconnected(other.id)
+    await harness.missed.look_again(other)
+    assert harness.threads() == ([], [])
+    await harness.missed.look_again(mine)
+    assert harness.threads() == ([OPEN], [OVER])
 
 
 def test_commands_of_the_last_two_minutes_are_still_carried_out(harness: MissedHarness) -> None:

@@ -220,11 +220,10 @@ async def on(discord: EmbeddedDiscord, home: Path) -> Process:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"MOST_GUILDS": 0}, "Discord wants this bot split into shards, because it is in too many"),
         ({"KNOWN": 1}, "Discord refuses how this Roundtable connects (code 4013): install a newer"),
         ({"PRIVILEGED": 1}, "Discord refuses an intent of this bot even without Message Content"),
     ],
-    ids=["4011", "4013", "4014"],
+    ids=["4013", "4014"],
 )
 async def test_what_discord_refuses_for_good_is_one_sentence_that_systemd_does_not_restart_after(
     home: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, int], sentence: str
