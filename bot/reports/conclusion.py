@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.measures.tally import Tally
 from bot.measures.validation import recommend_validation
+from bot.measures.worth import PanelWorth
 from bot.messages.conclusion import AgreementText, ConclusionText, OutcomeText, ValidationText
 from bot.messages.meeting import EarlierText, ModeText, SeatingText
 from bot.messages.money import MoneyText
@@ -231,9 +232,22 @@ def worth_lines(record: RunRecord) -> list[str]:
         )
     ]
     if record.tallies:
-        sure = record.tallies[-1].sure
-        lines.append(WorthText.NOT_SURE if sure is None else WorthText.sure(sure))
+        lines.append(_sure_line(record, worth))
     return [WorthText.rehearsed(line) for line in lines] if record.rehearsal else lines
+
+
+def how_sure(record: RunRecord) -> float | None:
+    """How sure the vote is; never one model's own number, and unknown while it is masked."""
+    if record.worth is None or record.worth.models == 1 or not record.tallies:
+        return None
+    return record.tallies[-1].sure
+
+
+def _sure_line(record: RunRecord, worth: PanelWorth) -> str:
+    sure = how_sure(record)
+    if sure is None:
+        return WorthText.ONE_MODEL if worth.models == 1 else WorthText.NOT_SURE
+    return WorthText.sure(sure, skilled=bool(worth.skills))
 
 
 def _sections(record: RunRecord, names: Sequence[str]) -> list[str]:

@@ -26,7 +26,7 @@ from bot.record.masking import read_masked_record
 from bot.record.record import RunRecord, Speech
 from bot.reports.agreement_picture import draw_picture
 from bot.reports.build import build_export
-from bot.reports.conclusion import outcome_line
+from bot.reports.conclusion import how_sure, outcome_line
 from bot.reports.minutes import action_items, minutes_text
 from bot.reports.page import printable_page
 from bot.request import topic_slug
@@ -179,7 +179,7 @@ def _more(record: RunRecord) -> dict[str, object]:
         "options": list(record.options),
         "tallies": [_tally(tally) for tally in record.tallies],
         "worth": _worth(record.worth) if record.worth else None,
-        "sure": record.tallies[-1].sure if record.tallies and record.worth else None,
+        "sure": how_sure(record),
         "ballots": [_ballot(speech) for speech in record.speeches if speech.ballot],
         "objections": [
             {"role": role, "correction": text} for role, text in record.validation.corrections
