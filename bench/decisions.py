@@ -84,6 +84,8 @@ class Result:
     error: float
     unskilled_error: float
     """The calibration error where no skill is known, as panels.json is shipped."""
+    unskilled_excess: float
+    """How much more sure than right votes are where no skill is known; below 0 too cautious."""
     votes: float
 
 
@@ -137,6 +139,7 @@ def judge(questions: Sequence[Question], members: Sequence[str]) -> Result:
         ours=sum(right for _, right in ours) / held,
         error=calibration_error(_promises(ours)),
         unskilled_error=calibration_error(_promises(plain)),
+        unskilled_excess=excess(_promises(plain)),
         votes=votes / held,
     )
 
@@ -162,13 +165,22 @@ def calibration_error(sure: Sequence[tuple[float, bool]]) -> float:
     return sum(map(abs, bins.values())) / len(sure)
 
 
+def excess(sure: Sequence[tuple[float, bool]]) -> float:
+    """How much votes promise on average beyond what is true."""
+    return sum(share - right for share, right in sure) / len(sure)
+
+
 def report(name: str, found: Result, ahead: float) -> bool:
     """Print one panel's figures; whether they are within their limits."""
     gain = 100 * (found.ours - found.best)
     print(
         f"{name}: best member {found.best:.1%}, majority {found.majority:.1%}, "
-        f"ours {found.ours:.1%}, worth {found.votes:.2f} votes, "
-        f"calibration error without skills {found.unskilled_error:.4f}"
+        f"ours {found.ours:.1%}, worth {found.votes:.2f} votes"
+    )
+    calibrated = "within" if found.unskilled_error <= LIMIT_ERROR else "beyond"
+    print(
+        f"{name} without skills: calibration error {found.unskilled_error:.4f} ({calibrated} "
+        f"{LIMIT_ERROR:.4f}, none is promised), {100 * found.unskilled_excess:+.1f} points too sure"
     )
     print(f"decisions_{name}_gain: {gain:+.2f} (limit {ahead:+.2f})")
     print(f"decisions_{name}_calibration_error: {found.error:.4f} (limit {LIMIT_ERROR:.4f})")

@@ -200,6 +200,10 @@ class WorthText:
     NOT_SURE: Final = (
         "How sure: not known, because nobody leads or no voter of the leader stated a confidence."
     )
+    ONE_MODEL: Final = (
+        "How sure: not known, because one model cast all ballots, and what a model says of itself "
+        "alone is too sure."
+    )
     _REHEARSED: Final = "Example of a rehearsal, no model was asked: "
 
     @staticmethod
@@ -235,7 +239,7 @@ class WorthText:
         )
 
     @staticmethod
-    def sure(share: float, judged: int = 0) -> str:
+    def sure(share: float, judged: int = 0, *, skilled: bool) -> str:
         """How sure a vote is, what that means and what it rests on: tests, or votes here."""
         whole = round(100 * share)
         if judged:
@@ -244,10 +248,19 @@ class WorthText:
                 f"their confidence, corrected by {judged} resolved votes of this server). Of 100 "
                 f"votes like this here, about {whole} pick the right option."
             )
-        return (
+        figure = (
             f"How sure: {whole} % (the winner's share of the weights x what its voters say of "
-            f"their confidence). Of 100 votes like this, about {whole} pick the right option: "
-            "tested on public exam questions, not on decisions of this server."
+            "their confidence)."
+        )
+        if skilled:
+            return (
+                f"{figure} Of 100 votes like this, about {whole} pick the right option: "
+                "tested on public exam questions, not on decisions of this server."
+            )
+        return (
+            f"{figure} Of 100 such votes by models of similar strength, about {whole} pick the "
+            "right option on public exam questions. No skills are given here, and without them the "
+            "figure is not calibrated for models of unequal strength: read it as an order then."
         )
 
     @staticmethod

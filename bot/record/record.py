@@ -271,10 +271,14 @@ class RunRecord:
 
     @property
     def sure(self) -> float | None:
-        """How sure the vote is, corrected by resolved ones once there are enough of them here."""
-        sure = self.tallies[-1].sure if self.tallies and self.worth else None
-        curve = self.worth.experience.curve if self.worth else None
-        return None if sure is None else recalibrated(sure, curve)
+        """How sure the vote is, corrected by resolved ones once there are enough of them here.
+
+        Never one model's own number, and unknown while the panel is masked.
+        """
+        if self.worth is None or self.worth.models == 1 or not self.tallies:
+            return None
+        sure = self.tallies[-1].sure
+        return None if sure is None else recalibrated(sure, self.worth.experience.curve)
 
     @property
     def seconds(self) -> int:

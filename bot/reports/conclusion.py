@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.measures.tally import Tally
 from bot.measures.validation import recommend_validation
+from bot.measures.worth import PanelWorth
 from bot.messages.conclusion import AgreementText, ConclusionText, OutcomeText, ValidationText
 from bot.messages.decisions import ReopenText
 from bot.messages.meeting import EarlierText, ModeText, SeatingText
@@ -237,9 +238,15 @@ def worth_lines(record: RunRecord) -> list[str]:
         )
     ]
     if record.tallies:
-        sure, judged = record.sure, worth.experience.judged
-        lines.append(WorthText.NOT_SURE if sure is None else WorthText.sure(sure, judged))
+        lines.append(_sure_line(record, worth))
     return [WorthText.rehearsed(line) for line in lines] if record.rehearsal else lines
+
+
+def _sure_line(record: RunRecord, worth: PanelWorth) -> str:
+    if record.sure is None:
+        return WorthText.ONE_MODEL if worth.models == 1 else WorthText.NOT_SURE
+    judged = worth.experience.judged
+    return WorthText.sure(record.sure, judged, skilled=bool(worth.skills))
 
 
 def _sections(record: RunRecord, names: Sequence[str]) -> list[str]:

@@ -55,9 +55,9 @@ def full_record() -> RunRecord:
         failed_calls=(FailedCall("Critic", 1, "grok", "busy"),),
         delivery=delivery(),
         worth=PanelWorth.of(
-            {"Advocate": "opus", "Critic": "opus"},
-            {"Advocate": "claude", "Critic": "claude"},
-            {"opus": 0.8},
+            {"Advocate": "opus", "Critic": "opus", "Judge": "grok"},
+            {"Advocate": "claude", "Critic": "claude", "Judge": "grok"},
+            {"opus": 0.8, "grok": 0.8},
         ),
     )
 

@@ -16,6 +16,7 @@ from bot.messages.conclusion import ValidationText
 from bot.prompting.closing_lines import Ballot, Stance
 from bot.record.record import Dissent, EarlierRun, Ending, RunRecord, SeatView, Spending
 from bot.reports.conclusion import conclusion_text, details_text, outcome_line, spending_line
+from bot.reports.files import json_export
 from bot.reports.minutes import minutes_text
 from bot.search.results import Evidence, Findings, SearchStatus
 from bot.types.mode import Mode
@@ -283,8 +284,25 @@ def test_the_details_say_what_a_vote_is_worth_and_how_sure_it_is() -> None:
             "more seats would add little."
         ) in text
         assert "How sure: 60 %" in text
-        assert "Of 100 votes like this, about 60 pick the right option: tested on public" in text
+        assert (
+            "Of 100 such votes by models of similar strength, about 60 pick the right option on "
+            "public exam questions. No skills are given here"
+        ) in text
     assert "How sure" not in conclusion_text(held), "the headline stays one line"
+
+
+def test_only_with_skills_is_it_called_a_share_of_all_votes() -> None:
+    """Issue 24, 8: without them it was not calibrated on the panel of unequal models."""
+    text = details_text(weighed(SPLIT, SEATED, dict.fromkeys(SEATED.values(), 0.7)))
+    assert "Of 100 votes like this, about 60 pick the right option: tested on public" in text
+    assert "similar strength" not in text
+
+
+def test_what_one_model_says_of_itself_is_not_how_sure_a_panel_is() -> None:
+    """Issue 24, 3: never a model's own number alone."""
+    held = weighed(dict.fromkeys(SEATED, Ballot("tea", 95)), dict.fromkeys(SEATED, "one"), {})
+    assert "How sure: not known, because one model cast all ballots" in details_text(held)
+    assert json_export(held)["sure"] is None
 
 
 def test_where_nobody_leads_or_states_a_confidence_no_figure_is_shown() -> None:
