@@ -3,6 +3,7 @@
 import asyncio
 import json
 import secrets
+import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -60,9 +61,12 @@ async def serve_tools(
         app, host=_HOST, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=2
     )
     server = _Server(config)
-    serving = asyncio.create_task(server.serve())
+    listener = _listener(port)
+    url = f"http://{_HOST}:{listener.getsockname()[1]}{PATH}"
+    serving = asyncio.create_task(server.serve([listener]))
     try:
-        found = Endpoint(f"http://{_HOST}:{await _port(server, serving)}{PATH}", secret)
+        await _started(server, serving)
+        found = Endpoint(url, secret)
         found.write(home)
         yield found
     finally:
@@ -71,10 +75,20 @@ async def serve_tools(
         await asyncio.gather(serving, return_exceptions=True)
 
 
-async def _port(server: _Server, serving: "asyncio.Task[None]") -> int:
+def _listener(port: int) -> socket.socket:
+    """Take the port here: uvicorn would end the whole process where it is taken."""
+    listener = socket.socket()
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((_HOST, port))
+    except OSError as error:
+        listener.close()
+        raise UnavailableError(AgentText.PORT_TAKEN) from error
+    return listener
+
+
+async def _started(server: _Server, serving: "asyncio.Task[None]") -> None:
     while not server.started:
         if serving.done():
-            raise UnavailableError(AgentText.PORT_TAKEN)
+            serving.result()
         await asyncio.sleep(0.01)
-    port: int = server.servers[0].sockets[0].getsockname()[1]
-    return port

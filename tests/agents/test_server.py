@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import socket
 import stat
 import sys
 from asyncio.subprocess import PIPE
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from mcp import Client, StdioServerParameters
 
 from bot.agents.endpoint import Endpoint
@@ -17,6 +19,7 @@ from bot.agents.http import serve_tools
 from bot.agents.server import build_server
 from bot.agents.stdio import connected_to
 from bot.discussions.service import Discussions
+from bot.errors import UnavailableError
 from bot.store import DATABASE
 from tests.discussions.conftest import open_service, service
 from tests.panels.panels_data import ALONE, alone
@@ -192,6 +195,22 @@ async def test_a_whole_discussion_over_http_with_the_token_only(
     assert (without.status_code, wrong.status_code) == (401, 401)
     assert foreign.status_code in (403, 421)
     assert Endpoint.read(tmp_path) is None
+
+
+async def test_a_taken_port_is_one_sentence_and_a_missing_folder_is_not_called_one(
+    service: Discussions, tmp_path: Path
+) -> None:
+    """Issue 23 point 7: uvicorn ended the process without a word of ours."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(UnavailableError, match="set ROUNDTABLE_MCP_PORT to another port"):
+            async with serve_tools(service, tmp_path, port=port):
+                pass
+    with pytest.raises(FileNotFoundError):
+        async with serve_tools(service, tmp_path / "missing"):
+            pass
 
 
 def command(home: Path, *toolsets: str) -> StdioServerParameters:
