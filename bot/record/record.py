@@ -233,6 +233,8 @@ class RunRecord:
     conclusion_url: str = ""
     """Where the conclusion can be read; empty before it is posted."""
     builds_on: EarlierRun | None = None
+    sessions: tuple[str, ...] = ()
+    """The labels of the sessions that were asked; none while the panel is masked."""
     worth: PanelWorth | None = None
     """What the positions of the last round are worth; None while the panel is masked."""
 
