@@ -3,9 +3,11 @@
 The orchestrator alone moves the phase: executors leave artifacts, reviewers leave reviews (B43).
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -30,6 +32,8 @@ from bot.panels import ResolvedModel
 from bot.prompting.build_spec import parse_build_spec
 from bot.record.answer_codec import Reading
 from bot.record.attempts import LAST_AUTOMATIC
+from bot.record.build import HEARTBEAT
+from bot.stage.cleaning import short_line
 from bot.store import AttemptStatus, Phase, ReviewType, Verdict, move
 from bot.store.repositories.artifacts import Artifact
 from bot.store.repositories.attempts import AttemptRepository
@@ -40,6 +44,8 @@ from bot.store.repositories.specs import SpecRepository
 from bot.store.vocabulary import Actor
 
 _FILES: Final = "build-files"
+_PROBLEM_SHOWN: Final = 240
+_BEAT_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +99,11 @@ async def _build(meeting: RunContext) -> BuildFiles:
     ask = _ask(meeting, work, seat, before)
     if _hands(meeting, ask.models) and not await meeting.caller.answered(ask.key):
         await prepare_folder(meeting, {plain_name(file): file.content for file in before.files})
-    reply = await meeting.caller.ask(ask, lambda _: Reading(), _live(meeting, step))
+    async with _heartbeats(meeting, ask.key) as beat:
+        reply = await meeting.caller.ask(ask, lambda _: Reading(), _live(meeting, step, beat))
     if reply.answer is None:
-        raise RunFailedError(BuildText.NOT_BUILT, "build:")
+        problem = short_line(reply.problem, _PROBLEM_SHOWN)
+        raise RunFailedError(BuildText.not_built(problem), "build:")
     built = built_files(reply.answer, wanted)
     files = await keep_files(meeting, built, reply.model)
     return replace(work, builder=reply.model, files=files, refused=built.refused)
@@ -140,11 +148,51 @@ def _seconds(meeting: RunContext, models: Sequence[ResolvedModel]) -> float:
     return max(alone, timeouts.run if _hands(meeting, models) else 0)
 
 
-def _live(meeting: RunContext, step: str) -> Live:
+@dataclass(slots=True)
+class _Progress:
+    """How much the builder has said so far."""
+
+    words: int = 0
+
+
+@asynccontextmanager
+async def _heartbeats(meeting: RunContext, call: str) -> AsyncIterator[_Progress]:
+    """Leave a sign of life in the log for every minute that a builder works (B39)."""
+    progress = _Progress()
+    beating = asyncio.create_task(_beat(meeting, call, progress))
+    try:
+        yield progress
+    finally:
+        beating.cancel()
+        await asyncio.gather(beating, return_exceptions=True)
+
+
+async def _beat(meeting: RunContext, call: str, progress: _Progress) -> None:
+    store, run = meeting.tools.store, meeting.run
+    begun = store.now()
+    while True:
+        await meeting.tools.sleep(_BEAT_SECONDS)
+        now = store.now()
+        minutes = int((now - begun) // _BEAT_SECONDS)
+        key = HEARTBEAT.format(attempt=run.attempt, moment=int(begun), minutes=minutes)
+        payload = {"call": call, "minutes": minutes, "words": progress.words}
+
+        def write(conn: Connection, key: str = key, beat: Mapping[str, Any] = payload) -> None:
+            AttemptRepository(conn).checkpoint(run.id, key, beat, Actor.EXECUTOR, store.now())
+
+        if minutes:
+            await store.write(write)
+
+
+def _live(meeting: RunContext, step: str, progress: _Progress) -> Live:
     """The builder's progress beside the step on the card."""
+
+    def on_words(count: int) -> None:
+        progress.words = count
+        meeting.show(BuildText.words_so_far(step, count))
+
     return Live(
-        on_words=lambda count: meeting.show(BuildText.words_so_far(step, count)),
-        on_note=lambda note: meeting.show(BuildText.busy_with(step, note)),
+        on_words=on_words, on_note=lambda note: meeting.show(BuildText.busy_with(step, note))
     )
 
 

@@ -35,7 +35,7 @@ from bot.money.call_budget import CallBudget, prompt_tokens
 from bot.money.estimate import NOTHING, Amount, CallGrant, tokens_in, tokens_of
 from bot.panels import ResolvedModel
 from bot.prompting.short_answers import is_empty_answer
-from bot.record.answer_codec import Reading
+from bot.record.answer_codec import Reading, session_label
 from bot.store.engine.store import Store
 from bot.store.log import events
 from bot.store.log.events import Draft, EventType
@@ -222,13 +222,15 @@ class ModelCaller:
     async def _origin(self, ask: ModelCall, model: ResolvedModel) -> Origin:
         """The origin of a call; for a harness also the attempt and its session."""
         run_id = self._journal.run_id
+        label = session_label(ask.key)
         if model.kind != HARNESS:
-            return Origin(run_id, seat=ask.seat)
-        return await self._store.read(
+            return Origin(run_id, seat=ask.seat, label=label)
+        found = await self._store.read(
             lambda conn: origin_of(
                 conn, run_id, ask.seat, model.provider, builds=ask.gather is not None
             )
         )
+        return replace(found, label=label)
 
     def _record_late(
         self, conn: Connection, question: PlannedAttempt, number: int, tried: CallAttempt
@@ -273,6 +275,8 @@ class ModelCaller:
         if tries.answer is not None:
             AnswerRepository(conn).save(tries.answer)
         last = tries.made[-1]
+        label, run_id = session_label(ask.key), self._journal.run_id
+        _log.info("%s: session %s: %s is %s", run_id, label, ask.key, last.status.value)
         return {
             "status": last.status,
             "model": last.model.key,

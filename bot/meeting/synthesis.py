@@ -1,16 +1,18 @@
 """The conclusion is written by a neutral model; dissenters answer it in their own words."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bot.meeting.context import RunContext
 from bot.meeting.questions import CallResult, ModelCall
+from bot.messages.conclusion import ValidationText
 from bot.panels import ResolvedModel
 from bot.prompting.closing_lines import Stance
 from bot.prompting.short_answers import parse_dissent
 from bot.prompting.synthesis import parse_synthesis
 from bot.prompting.text import cut_chars, label_voices
 from bot.record.answer_codec import Reading
+from bot.record.loader import FORM_KEY
 from bot.record.record import RunRecord, Speech
 from bot.types.mode import Mode
 
@@ -32,11 +34,31 @@ async def write_synthesis(meeting: RunContext, record: RunRecord, floor: str) ->
 
 async def rewrite_synthesis(meeting: RunContext, record: RunRecord, floor: str) -> CallResult:
     """Rewrite the conclusion to meet the validators' corrections (E80)."""
+    return await _rewrite(
+        meeting, record, floor, "synthesis:rewrite", record.validation.corrections
+    )
+
+
+async def mend_synthesis(
+    meeting: RunContext, record: RunRecord, floor: str, faults: Sequence[str]
+) -> CallResult:
+    """Rewrite the conclusion once to mend major faults of its form (B22)."""
+    found = [(ValidationText.FORMAT_CHECK, fault) for fault in faults]
+    return await _rewrite(meeting, record, floor, FORM_KEY, found)
+
+
+async def _rewrite(
+    meeting: RunContext,
+    record: RunRecord,
+    floor: str,
+    key: str,
+    corrections: Sequence[tuple[str, str]],
+) -> CallResult:
     values = _values(meeting, record, floor) | {
         "SYNTHESIS_DRAFT": record.conclusion.text,
-        "CORRECTIONS": label_voices(record.validation.corrections),
+        "CORRECTIONS": label_voices(corrections),
     }
-    return await _ask(meeting, "synthesis:rewrite", values, meeting.designed.synthesis)
+    return await _ask(meeting, key, values, meeting.designed.synthesis)
 
 
 async def _ask(

@@ -336,6 +336,15 @@ class ValidationText:
     NOT_ASKED: Final = "not asked for"
     ACCURATE: Final = "Everybody who checked it found it accurate."
     FORMAT_CHECK: Final = "format check"
+    FORMAT_CHECK_AGAIN: Final = "format check of the rewrite"
+    FORM_MENDED: Final = (
+        "The conclusion was rewritten once, because the format check found a major fault in it; "
+        "whoever checked or answered it had read the draft before"
+    )
+    NO_DRAFT: Final = (
+        "⚠️ The panel checked nothing, although `--validate` was given: the conclusion could not "
+        "be written"
+    )
     FORM_IS_WELL: Final = "sections, placeholders, length: all fine"
 
     @staticmethod

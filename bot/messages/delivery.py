@@ -42,7 +42,6 @@ class BuildText:
     SPEC_TOO_WEAK: Final = "the spec is too weak"
     SPEC_ACCEPTED: Final = "the spec is accepted"
     NOT_APPROVED: Final = "the reviewer did not approve it"
-    NOT_BUILT: Final = "the builder wrote nothing"
     FILES_STORED: Final = "the files are stored"
     FILES_REFUSED: Final = "files were rejected"
     NO_FILE: Final = "no file was written in the required format"
@@ -122,6 +121,11 @@ class BuildText:
     def being_built(attempt: int, role: str, version: int) -> str:
         """Build status while its files are written."""
         return f"executing · attempt {attempt}: {role} is building from spec v{version} …"
+
+    @staticmethod
+    def not_built(problem: str) -> str:
+        """Why an attempt has no files: what stopped the builder, in its own words."""
+        return f"the builder wrote nothing: {problem}" if problem else "the builder wrote nothing"
 
     @staticmethod
     def words_so_far(step: str, count: int) -> str:

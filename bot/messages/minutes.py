@@ -95,6 +95,11 @@ class MinutesText:
         return f"- Participants: {', '.join(f'{r}({m})' for r, m in seats) or MinutesText._NOBODY}"
 
     @staticmethod
+    def sessions(labels: Sequence[str]) -> str:
+        """The labels of the sessions that were asked, as logs have them."""
+        return f"- Sessions: {', '.join(labels)}"
+
+    @staticmethod
     def rounds(held: int, planned: int) -> str:
         """How many rounds were held."""
         return f"- Rounds: {held} of {planned}"

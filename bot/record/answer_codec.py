@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from bot.measures.validation import ValidationResult, after_rewrite, validation_result
 from bot.prompting.closing_lines import Digest, Stance, parse_ballot, parse_stance
@@ -18,6 +18,9 @@ from bot.prompting.scores import How, Score, Scores, read_scores
 from bot.prompting.summary import Point, RoundSummary
 from bot.prompting.validation import Validation, Verdict, parse_validation
 from bot.types.mode import Mode
+
+_OF_A_SEAT: Final = frozenset({"r1", "r2", "r3", "s2", "dissent", "talk"})
+"""How the keys of calls begin that go on in the session of a seat."""
 
 
 def summary_key(number: int) -> str:
@@ -125,6 +128,20 @@ def read_validation(text: str) -> Reading:
             "correction": found.correction,
         }
     )
+
+
+def session_label(key: str) -> str:
+    """What the session behind a call is called (E40, E60, E79, E84), from the key of the call.
+
+    A seat has one session, whatever it is asked in it; analysts, validators and the writer have
+    one for a single question each.
+    """
+    name, *rest = key.partition("@")[0].split(":")
+    if name in _OF_A_SEAT and rest:
+        return f"rt-{rest[-1]}"
+    if name == "validate" and rest:
+        return f"rt-r3-validate-{rest[0]}"
+    return f"rt-meta-{rest[0].lower()}" if name == "meta" and rest else f"rt-{name}"
 
 
 def stored_verdict(parsed: Mapping[str, Any]) -> Validation:

@@ -23,6 +23,9 @@ BUILT_BY: Final = "built@{attempt}"
 HELD_BY: Final = "gate:{kind}@{attempt}"
 """The checkpoint that says in which call a gate was held, and by whom."""
 
+HEARTBEAT: Final = "heartbeat@{attempt}:{moment}#{minutes}"
+"""The checkpoint that a builder was at work for so many minutes of a call begun at a moment."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:

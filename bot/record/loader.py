@@ -11,12 +11,17 @@ from bot.errors import UnavailableError
 from bot.measures.agreement import Agreement
 from bot.measures.convergence import RoundsEnd, convergence_of, stance_result
 from bot.measures.validation import ValidationResult
-from bot.messages.conclusion import ConclusionText
+from bot.messages.conclusion import ConclusionText, ValidationText
 from bot.messages.library import LibraryText
 from bot.messages.meeting import SeatAnswerText
 from bot.messages.money import MoneyText
 from bot.money.estimate import NO_ESTIMATE, Estimate
-from bot.record.answer_codec import summary_from_dict, summary_key, validation_of
+from bot.record.answer_codec import (
+    session_label,
+    summary_from_dict,
+    summary_key,
+    validation_of,
+)
 from bot.record.attempts import stop_among
 from bot.record.failures import budget_note, degradation_notes, spending_of, writer_notes
 from bot.record.record import (
@@ -48,7 +53,9 @@ _READING: Final = (LookupError, TypeError, ValueError, AttributeError)
 _SECOND_STAGE = "s2"
 _ROUND_NAMES = ("r1:", "r2:", "r3:")
 _SEAT_QUESTIONS = ("r1", "r2", "r3", _SECOND_STAGE)
-SYNTHESIS_KEYS = ("synthesis:rewrite", "synthesis", "synthesis:orchestrator")
+FORM_KEY: Final = "synthesis:form"
+"""The call that rewrites a conclusion whose form has a major fault."""
+SYNTHESIS_KEYS = (FORM_KEY, "synthesis:rewrite", "synthesis", "synthesis:orchestrator")
 
 
 class DamagedRunError(UnavailableError):
@@ -128,6 +135,7 @@ def record_of(facts: RunRows, now: float) -> RunRecord:
         builds_on=earlier_run(facts.run, facts.earlier),
         second_round=design.get("second_round", "always"),
         saved=_saved(facts),
+        sessions=_sessions(facts),
         worth=heard.worth,
         aftermath=_aftermath(facts),
     )
@@ -142,15 +150,36 @@ def _aftermath(facts: RunRows) -> Aftermath:
     return Aftermath(known.answer, known.answered_at, known.look_at, link)
 
 
+def _sessions(facts: RunRows) -> tuple[str, ...]:
+    """Whose sessions were asked, under their labels, in the order of their first answer."""
+    labels = (session_label(call.key) for call in facts.of_type(EventType.CALL_DONE))
+    return tuple(dict.fromkeys(labels))
+
+
 def _notices(facts: RunRows, heard: Transcript, found: Findings | None) -> tuple[str, ...]:
     return (
         *facts.design.get("notices", ()),
         *writer_notes(heard.panel, heard.outcomes, facts.design),
         *(found.notices if found else ()),
         *_too_long(heard),
+        *_rewritten(heard.outcomes),
+        *_unchecked(facts, heard.outcomes),
         *_odd_usage(facts),
         *(note for closed in _rounds_closed(facts) if (note := closed.get("note"))),
     )
+
+
+def _rewritten(outcomes: Mapping[str, CallOutcome]) -> list[str]:
+    """That the conclusion is not the text that anybody checked before its form was mended."""
+    mended = outcomes.get(FORM_KEY)
+    return [ValidationText.FORM_MENDED] if mended is not None and mended.answer else []
+
+
+def _unchecked(facts: RunRows, outcomes: Mapping[str, CallOutcome]) -> list[str]:
+    """That `--validate` had nothing to check, because the draft was lost (E116)."""
+    written = [outcomes[key] for key in SYNTHESIS_KEYS if key in outcomes]
+    lost = bool(written) and not any(outcome.answer for outcome in written)
+    return [ValidationText.NO_DRAFT] if lost and facts.run.request.get("validate") else []
 
 
 def earlier_run(run: Run, earlier: Run | None) -> EarlierRun | None:

@@ -126,6 +126,7 @@ class Mask:
             decision=self.line(record.decision, MaskText.DESIGN),
             meta_recommendation=self.line(record.meta_recommendation, MaskText.DESIGN),
             failed_calls=(),
+            sessions=(),
             # Weights follow from models, and so does every figure made of them.
             worth=None,
             notices=(

@@ -265,6 +265,8 @@ class RunRecord:
     """The rule of panels.json by which a second round is held."""
     saved: SavedRounds | None = None
     """What was not spent because the panel agreed, or a round could not pay."""
+    sessions: tuple[str, ...] = ()
+    """The labels of the sessions that were asked; none while the panel is masked."""
     worth: PanelWorth | None = None
     """What the positions of the last round are worth; None while the panel is masked."""
     aftermath: Aftermath = Aftermath()

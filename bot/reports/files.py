@@ -195,6 +195,7 @@ def _more(record: RunRecord) -> dict[str, object]:
             {"role": role, "correction": text} for role, text in record.validation.corrections
         ],
         "action_items": [{"text": text, "when": when} for text, when in action_items(record)],
+        "sessions": list(record.sessions),
         "summaries": [summary.summary for summary in record.summaries],
         "transcript": [_speech(speech) for speech in record.speeches],
     }

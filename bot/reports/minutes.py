@@ -158,6 +158,7 @@ def _summary(record: RunRecord) -> str:
         EarlierText.in_minutes(earlier.why, earlier.url) if earlier else "",
         MinutesText.design(SeatingText.in_words(record.decision)),
         MinutesText.participants([(seat.role, seat.model) for seat in record.seats]),
+        MinutesText.sessions(record.sessions) if record.sessions else "",
         MinutesText.rounds(record.rounds_held, record.rounds_planned),
         MinutesText.line(record.ended_early) if record.ended_early else "",
         MinutesText.date(time_text(record.created_at), time_text(record.finished_at)),

@@ -16,7 +16,12 @@ from bot.meeting.grounding import floor_note_for
 from bot.meeting.questions import CallResult
 from bot.meeting.rolling_summary import RollingSummaries
 from bot.meeting.run_thread import revise_anchor, show_cost
-from bot.meeting.synthesis import rewrite_synthesis, write_dissents, write_synthesis
+from bot.meeting.synthesis import (
+    mend_synthesis,
+    rewrite_synthesis,
+    write_dissents,
+    write_synthesis,
+)
 from bot.meeting.validation import ask_validators
 from bot.messages.attempts import AttemptText
 from bot.messages.conclusion import ConclusionText, ValidationText
@@ -26,7 +31,7 @@ from bot.messages.meeting import CardText, MeetingText, ModeText
 from bot.money.estimate import NOTHING
 from bot.prompting.contract import PLACEHOLDERS
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
-from bot.record.loader import read_record, with_conclusion
+from bot.record.loader import FORM_KEY, read_record, with_conclusion
 from bot.record.record import Ending, RunRecord
 from bot.reports.agreement_picture import keep_picture
 from bot.reports.conclusion import conclusion_text, ending_line, outcome_link
@@ -63,17 +68,18 @@ def _note_skipped_gate(conn: Connection, meeting: RunContext) -> None:
     AttemptRepository(conn).checkpoint(run.id, key, reason, Actor.ORCHESTRATOR, now)
 
 
-def _review_quality(conn: Connection, meeting: RunContext, record: RunRecord, text: str) -> None:
+def _review_quality(
+    conn: Connection, meeting: RunContext, findings: tuple[Finding, ...], reviewer: str
+) -> None:
     """Append the verdict of the format check; an incomplete conclusion is posted with a note."""
     run, now = meeting.run, meeting.tools.store.now()
-    findings = _quality_findings(record, text)
     verdict = Verdict.CHANGES_REQUESTED if findings else Verdict.APPROVED
     summary = ValidationText.found(len(findings)) if findings else ValidationText.FORM_IS_WELL
     review = NewReview(
         run.id,
         run.attempt,
         ReviewType.QUALITY,
-        ValidationText.FORMAT_CHECK,
+        reviewer,
         verdict,
         summary,
         findings,
@@ -115,8 +121,32 @@ async def _write_conclusion(meeting: RunContext, record: RunRecord) -> None:
     await meeting.reach(Phase.QUALITY_GATE, MeetingText.SPEC_GATE_PASSED)
 
 
+async def _mend_form(meeting: RunContext) -> None:
+    """Have a conclusion rewritten, once, whose form has a major fault; a lost one stays lost (B22).
+
+    The reviewer only writes findings; that they lead to a rewrite is the orchestrator's decision.
+    """
+    record = await current_record(meeting)
+    findings = _quality_findings(record, conclusion_text(meeting.mask.record(record)))
+    faults = [found.message for found in findings if found.severity is Severity.MAJOR]
+    if not faults or await meeting.caller.answered(FORM_KEY):
+        return
+    store, run = meeting.tools.store, meeting.run
+
+    def decide(conn: Connection) -> None:
+        _review_quality(conn, meeting, findings, ValidationText.FORMAT_CHECK)
+        key, faulty = f"quality_gate:rewrite@{run.attempt}", {"faults": len(faults)}
+        AttemptRepository(conn).checkpoint(run.id, key, faulty, Actor.ORCHESTRATOR, store.now())
+
+    await store.write(decide)
+    meeting.show(CardText.REWRITING)
+    floor = await floor_note_for(meeting, "synthesis")
+    await mend_synthesis(meeting, record, floor, faults)
+
+
 async def complete(meeting: RunContext, summaries: RollingSummaries) -> None:
     """Post the conclusion, close the run and write its files."""
+    await _mend_form(meeting)
     await close_first_ballot(meeting)
     record = await _post_conclusion(meeting)
     await open_second_ballot(meeting)
@@ -166,7 +196,10 @@ async def _post_conclusion(meeting: RunContext) -> RunRecord:
     record = meeting.mask.record(await current_record(meeting))
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record)
-    await meeting.tools.store.write(lambda conn: _review_quality(conn, meeting, record, text))
+    mended = await meeting.caller.answered(FORM_KEY)
+    who = ValidationText.FORMAT_CHECK_AGAIN if mended else ValidationText.FORMAT_CHECK
+    found = _quality_findings(record, text)
+    await meeting.tools.store.write(lambda conn: _review_quality(conn, meeting, found, who))
     await meeting.say(
         Post(
             key="conclusion",

@@ -32,6 +32,7 @@ from bot.meeting.run_thread import open_run_thread, show_expectation, show_measu
 from bot.meeting.spec import keep_spec
 from bot.meeting.synthesis import SYNTHESIS, write_synthesis
 from bot.messages.attempts import AttemptText
+from bot.messages.conclusion import ValidationText
 from bot.messages.meeting import CardText, MeetingText, RoundsText
 from bot.money.budget_rules import stored_estimate
 from bot.money.estimate import NOTHING, Planned, calls_words, estimate_calls, usd_words
@@ -129,6 +130,8 @@ async def _conclude_delivery(meeting: RunContext, summaries: RollingSummaries) -
     meeting.call_budget.keep(NOTHING)
     if reply.ok:
         await answer_draft(meeting, record, reply, floor)
+    elif meeting.run.request.get("validate"):
+        meeting.notice(ValidationText.NO_DRAFT)
     await complete(meeting, summaries)
 
 

@@ -91,6 +91,8 @@ class Origin:
     scope: Scope = Scope.OPEN
     over: bool = False
     """Whether the run has ended, so that nothing of the call's folder is needed afterwards."""
+    label: str = ""
+    """What the session is called in logs and files, such as `rt-advocate` (E60)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,9 @@
 """A build from the wish to the files: spec first, two gates, rework, an open circuit, a restart."""
 
+import asyncio
 import io
+import itertools
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +28,7 @@ from bot.store import (
 from bot.store.log import events
 from bot.store.repositories.artifacts import ArtifactRepository, bundle_id, file_bytes
 from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.calls import CallRepository
 from bot.store.repositories.reviews import NewReview, ReviewRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.specs import SpecRepository
@@ -40,6 +44,7 @@ from tests.e2e.scripted_models import (
     scripted_playground,
     some_files,
 )
+from tests.support.time_travel import set_clock
 
 WISH = "roundtable --build a rate limiter"
 FINE = a_review("APPROVED", met="123")
@@ -370,3 +375,96 @@ async def test_the_rehearsal_delivers_and_the_terminal_accepts_for_its_person(
         assert await run_terminal(table.session, [WISH], exit_when_done=True, console=console) == 0
     assert "Mara presses Accept" in out.getvalue()
     assert "📦 DELIVERY" in out.getvalue()
+
+
+async def test_what_stopped_the_builder_reaches_people_in_its_own_words(tmp_path: Path) -> None:
+    """B25 B39: cleaned, in the thread and in the record of the attempt; no key and no ping."""
+    cast = ScriptedModels()
+    cast.says["build"] = FAIL
+    async with scripted_playground(tmp_path, cast) as table:
+        thread = await asked_for(table, f"{WISH} --quick")
+        run = await run_of(table, thread)
+        (attempt, *_) = await table.stored(lambda conn: AttemptRepository(conn).of_run(run.id))
+        calls = await table.stored(lambda conn: CallRepository(conn).of_run(run.id))
+        told = posts(table, thread, "the builder wrote nothing: ")
+    said = next(
+        call.error_text for call in calls if call.key.startswith("build") and call.error_kind
+    )
+    assert said
+    assert said in attempt.error_summary
+    assert any(said in post.content for post in told)
+
+
+async def test_a_long_build_leaves_a_heartbeat_for_every_minute(tmp_path: Path) -> None:
+    """B39: recorded by the executor while the call runs, and never after it."""
+    cast, done, minutes = ScriptedModels(), asyncio.Event(), itertools.count(1)
+    written = cast.written
+
+    async def builds(asked: ReceivedPrompt) -> str:
+        await done.wait()
+        return written(asked)
+
+    passed = [0.0]
+
+    async def sleep(seconds: float) -> None:
+        if seconds != 60:
+            await asyncio.sleep(seconds)
+        elif next(minutes) > 3:
+            done.set()
+            await asyncio.Event().wait()
+        passed[0] += seconds
+        await asyncio.sleep(0.01)
+
+    cast.says["build"] = builds
+    async with restart_harness(tmp_path, cast) as bench, bench.bot(sleep) as app:
+        begun = time.time()
+        set_clock(app.store, lambda: begun + passed[0])
+        thread = await bench.asked(f"{WISH} --quick")
+        await bench.discord.until(lambda: bench.shown(thread, "📦 1 file of attempt 1"))
+        await app.run_service.idle()
+        run = await app.run_service.last_in(thread.id)
+        assert run
+        log = await app.store.read(
+            lambda conn: events.history(conn, run.id, EventType.ATTEMPT_CHECKPOINT)
+        )
+    beats = [event for event in log if event.key.startswith("heartbeat@1:")]
+    assert [event.payload["minutes"] for event in beats] == [1, 2, 3]
+    assert {event.actor for event in beats} == {Actor.EXECUTOR}
+    assert {event.payload["call"] for event in beats} == {"build:1"}
+
+
+async def test_a_lost_conclusion_is_said_where_the_panel_should_have_checked_it(
+    tmp_path: Path,
+) -> None:
+    """E116: in META and on the card; without --validate nothing is missing."""
+    cast = ScriptedModels(says={"synthesis": FAIL})
+    lost = "The panel checked nothing, although `--validate` was given"
+    async with scripted_playground(tmp_path, cast) as table:
+        thread = await asked_for(table, f"{WISH} --validate")
+        spec = posts(table, thread, "📐 Spec v1")[0]
+        await table.press(spec, "accept")
+        await table.concluded(thread)
+        held = await table.held(thread)
+    assert held.export["ending"] == "concluded"
+    assert lost in held.meta
+    assert lost in held.card
+    assert cast.asked("validate:*") == []
+
+
+async def test_the_report_of_a_quality_review_has_its_gaps_and_its_risk(tmp_path: Path) -> None:
+    """B42: what no test covers, and what could break, stand in the file of the review."""
+    cast = ScriptedModels()
+    cast.says["gate:quality"] = (
+        "**VERDICT:** APPROVED\n**SUMMARY:** Read it all.\n"
+        "**CONCERNS:**\n- minor | limiter.py | the name is long\n"
+        "**TEST GAPS:**\n- a clock that goes back\n**RISK:** Low, one file."
+    )
+    async with scripted_playground(tmp_path, cast) as table:
+        thread = await asked_for(table, f"{WISH} --quick")
+        run, held = await run_of(table, thread), await table.held(thread)
+        stored = await table.stored(lambda conn: ArtifactRepository(conn).of_run(run.id))
+    report = next(a.content for a in stored if a.name == "quality-review.md")
+    for text in ("- test gap: a clock that goes back", "Risk: Low, one file.", "the name is long"):
+        assert text in report
+    assert "Not tested: a clock that goes back" in held.conclusion
+    assert "Risk: Low, one file." in held.conclusion

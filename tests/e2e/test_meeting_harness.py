@@ -65,6 +65,7 @@ async def test_a_harness_sits_at_the_table_and_its_session_goes_on_in_the_next_r
         "task_id": run_id,
         "attempt_id": attempt.id,
         "seat": sat.slug,
+        "label": f"rt-{sat.slug}",
         "workspace": str(tmp_path / "workspaces" / run_id),
         "capabilities": [],
     }

@@ -1,7 +1,10 @@
 """Seats are sessions of one run; analysts and the writer are asked once and are gone."""
 
+import logging
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from bot.store.repositories.calls import CallRepository
 from bot.store.repositories.seats import SeatRepository
@@ -89,3 +92,39 @@ async def test_a_panel_by_name_seats_exactly_these_models_and_no_unknown_one(
         held = await table.hold("roundtable --panel grok,gpt tea")
     assert [seat.model for seat in held.record.seats] == ["grok", "gpt"]
     assert {asked.model for asked in cast.asked("r1:*")} == {"grok", "gpt"}
+
+
+async def test_sessions_have_labels_where_people_and_logs_see_them(
+    table: PlaygroundHarness, caplog: pytest.LogCaptureFixture
+) -> None:
+    """E40 E60 E79 E84: analysts, seats, validators and the writer; a seat has one in all rounds."""
+    caplog.set_level(logging.INFO, logger="bot.meeting.model_calls")
+    held = await table.hold("roundtable --debate --validate should we adopt uv?")
+    (minutes,) = table.minutes()
+    slugs = [seat.slug for seat in held.record.seats]
+    wanted = {
+        *("rt-meta-a", "rt-meta-b", "rt-meta-c", "rt-meta-d", "rt-synthesis"),
+        *(f"rt-{slug}" for slug in slugs),
+        *(f"rt-r3-validate-{slug}" for slug in slugs),
+    }
+    labels = held.export["sessions"]
+    assert wanted <= set(labels)
+    assert len(labels) == len(set(labels))
+    assert f"- Sessions: {', '.join(labels)}" in minutes
+    for label, key in (
+        ("rt-meta-a", "meta:A"),
+        (f"rt-{slugs[0]}", f"r1:{slugs[0]}"),
+        (f"rt-{slugs[0]}", f"r2:{slugs[0]}"),
+        (f"rt-r3-validate-{slugs[0]}", f"validate:{slugs[0]}"),
+        ("rt-synthesis", "synthesis"),
+    ):
+        assert f"{held.record.run_id}: session {label}: {key} is ok" in caplog.text
+
+
+async def test_the_labels_of_a_masked_panel_name_nobody_before_the_reveal(
+    table: PlaygroundHarness,
+) -> None:
+    """E60: they are made of roles."""
+    held = await table.hold("roundtable --quick --masked --vote tabs or spaces?")
+    assert held.export["sessions"] == []
+    assert "- Sessions:" not in table.minutes()[0]

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.e2e.scripted_models import Plan, ScriptedModels, scripted_playground
+from tests.e2e.talk_steps import answered, voice_of
 
 REVIEWER = (("grok", "Reviewer", "check every claim"),)
 
@@ -83,3 +84,21 @@ async def test_only_premium_models_integrate_a_hybrid(tmp_path: Path) -> None:
     assert (
         "The analysts chose hybrid, but none of the models they named is available for stage 2"
     ) in held.card
+
+
+async def test_seats_of_stage_2_can_be_asked_back_like_others(tmp_path: Path) -> None:
+    """E5 E52: by name, by reply and from the menu, and each knows what it wrote in its stage."""
+    cast = ScriptedModels(plan=Plan("sequential", stage2=REVIEWER, rounds=1))
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+        asked = await table.session.app.talk.panel_of(held.record.run_id)
+        assert "Reviewer" in {seat.name for seat in asked}
+        await table.write_in(held.thread, "Reviewer, are you sure?")
+        (by_name,) = await answered(table, held.thread)
+        voice = voice_of(table, held.thread, "Reviewer")
+        await table.write_in(held.thread, "And why?", reply_to=voice.id)
+        *_, by_reply = await answered(table, held.thread, 2)
+    assert (by_name.author.name, by_reply.author.name) == ("Reviewer", "Reviewer")
+    first, second = cast.asked("ask:Reviewer")
+    assert "s2 of reviewer thesis" in first.values["OWN_TURNS"]
+    assert "are you sure?" in second.values["OWN_TURNS"]

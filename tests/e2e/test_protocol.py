@@ -127,14 +127,21 @@ async def test_every_phase_follows_what_was_stored_for_it(tmp_path: Path) -> Non
 async def test_the_quality_gate_finds_gaps_and_its_verdict_alone_ends_nothing(
     tmp_path: Path,
 ) -> None:
-    """B5 B22 B48 2.2#33: findings with their place; the orchestrator concludes and tells them."""
+    """B5 B22 B48 2.2#33: findings with their place; the orchestrator concludes and tells them.
+
+    A major fault leads to one rewrite; what is still wrong with it is found and told, no more.
+    """
     text = conclusion("A [ROLE] title").replace("💡 OUTLIER\n", "")
-    cast = ScriptedModels(says={"synthesis": text.replace("Do it.", "Do it as [ROLE] says.")})
+    unfilled = text.replace("Do it.", "Do it as [ROLE] says.")
+    cast = ScriptedModels(says={"synthesis": unfilled, "rewrite": unfilled})
     async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
         found = await reviews_of(table, held)
         log = await log_of(table, held)
-    (review,) = found
+    assert len(cast.asked("rewrite")) == 1
+    review, again = found
+    assert again.reviewer == "format check of the rewrite"
+    assert again.findings == review.findings
     assert (review.review_type, review.verdict) == (ReviewType.QUALITY, Verdict.CHANGES_REQUESTED)
     said = {(finding.severity, finding.message, finding.where) for finding in review.findings}
     assert ("minor", "💡 OUTLIER is missing", "conclusion-draft.md") in said
@@ -144,6 +151,45 @@ async def test_the_quality_gate_finds_gaps_and_its_verdict_alone_ends_nothing(
     assert skipped < at(log, EventType.TASK_TRANSITIONED, "quality_gate#1")
     assert held.export["ending"] == "concluded"
     assert "Missing sections in the conclusion: 💡 OUTLIER" in held.meta
+
+
+async def test_a_major_fault_of_form_is_mended_by_one_rewrite(tmp_path: Path) -> None:
+    """B22: the check writes findings, the orchestrator has it rewritten, and the result is checked.
+
+    Minor faults are told and lead to nothing.
+    """
+    faulty = conclusion("A title").replace("Do it.", "Do it as [ROLE] says.")
+    cast = ScriptedModels(says={"synthesis": faulty})
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate --validate is it so?")
+        found = [r for r in await reviews_of(table, held) if r.review_type is ReviewType.QUALITY]
+        log = await log_of(table, held)
+    (asked,) = cast.asked("rewrite")
+    assert "format check" in asked.values["CORRECTIONS"]
+    assert "was left unfilled" in asked.values["CORRECTIONS"]
+    assert "A title" in asked.values["SYNTHESIS_DRAFT"]
+    assert [(r.reviewer, r.verdict) for r in found] == [
+        ("format check", Verdict.CHANGES_REQUESTED),
+        ("format check of the rewrite", Verdict.APPROVED),
+    ]
+    assert "A rewritten title" in held.conclusion
+    assert "[ROLE]" not in held.conclusion
+    assert "The conclusion was rewritten once, because the format check found" in held.meta
+    decided = at(log, EventType.ATTEMPT_CHECKPOINT, "quality_gate:rewrite@1")
+    assert at(log, EventType.TASK_TRANSITIONED, "quality_gate#1") < decided
+    assert log[decided].actor is Actor.ORCHESTRATOR
+
+
+async def test_minor_faults_of_form_lead_to_no_rewrite(tmp_path: Path) -> None:
+    """B22."""
+    text = conclusion("A title").replace("💡 OUTLIER\n", "")
+    cast = ScriptedModels(says={"synthesis": text})
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+        (review,) = await reviews_of(table, held)
+    assert cast.asked("rewrite") == []
+    assert [finding.severity for finding in review.findings] == ["minor"]
+    assert "rewritten once" not in held.meta
 
 
 async def test_a_request_whose_words_are_gone_stays_a_draft_and_nobody_is_asked(

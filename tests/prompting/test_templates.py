@@ -58,6 +58,13 @@ def test_the_system_part_is_the_same_whatever_is_asked(name: str) -> None:
     assert one.messages[0] == two.messages[0]
 
 
+def test_analysts_are_told_what_each_workflow_is_best_for() -> None:
+    """E41: the choice is theirs, so they need to know what it is for."""
+    said = " ".join(rendered("meta-panel").split())
+    for workflow in ("parallel_debate", "sequential", "hybrid"):
+        assert re.search(rf"{workflow}: [^.]*; best for [a-z ]+\.", said), workflow
+
+
 LONGEST = {
     "build-files": (186, 1014),
     "build-quality-gate": (160, 901),

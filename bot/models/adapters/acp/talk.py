@@ -249,6 +249,7 @@ class Talk:
             "task_id": origin.run_id if origin else "",
             "attempt_id": origin.attempt_id if origin else "",
             "seat": origin.seat if origin else "",
+            "label": origin.label if origin else "",
             "workspace": str(self._folder),
             "capabilities": sorted(self._allow),
             **inputs,

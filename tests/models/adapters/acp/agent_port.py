@@ -14,7 +14,7 @@ from bot.models.collect import Asides, collect
 from bot.types.model_port import Activity, Answer, Message, ModelEvent, ModelRequest, Origin, Prompt
 
 AGENT = Path(__file__).with_name("agent.py")
-ORIGIN = Origin("rt_0a1b2c3d", "att_7", "analyst")
+ORIGIN = Origin("rt_0a1b2c3d", "att_7", "analyst", label="rt-analyst")
 
 
 @dataclass(frozen=True, slots=True)

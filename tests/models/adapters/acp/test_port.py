@@ -87,6 +87,7 @@ def _check_assignment(seat: AgentHarness, folder: Path) -> None:
         "task_id": ORIGIN.run_id,
         "attempt_id": ORIGIN.attempt_id,
         "seat": "analyst",
+        "label": "rt-analyst",
         "workspace": str(folder),
         "capabilities": ["read"],
     }
