@@ -8,14 +8,17 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.record.build import BuildRecord, read_build
-from bot.store import EventType
+from bot.store import EventType, InboundKind
 from bot.store.log import events
 from bot.store.log.events import Event
 from bot.store.repositories.answers import AnswerRepository, StoredAnswer
 from bot.store.repositories.calls import Call, CallRepository, Spent
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
 from bot.types.mode import Mode
+
+_TALK = (InboundKind.FLOOR, InboundKind.FOLLOW_UP)
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class RunRows:
     """What a build has done so far."""
     earlier: Run | None = None
     """The run whose conclusion this one was given, unless it was forgotten."""
+    heard: tuple[InboundMessage, ...] = ()
+    """What people said in the thread, in order; the text of a removed message is empty."""
 
     @cached_property
     def design(self) -> Mapping[str, Any]:
@@ -71,6 +76,7 @@ def load_run_rows(conn: Connection, run_id: str) -> RunRows:
         delivery=read_build(conn, run_id) if run.mode is Mode.BUILD else None,
         answers={answer.key: answer for answer in AnswerRepository(conn).of_calls(run_id)},
         earlier=_earlier(conn, run),
+        heard=tuple(m for m in InboundRepository(conn).of_run(run_id) if m.kind in _TALK),
     )
 
 
