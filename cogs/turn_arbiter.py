@@ -63,9 +63,10 @@ class TurnArbiterCog(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        """Let go of a thread that is gone."""
+        """Let go of a thread that is gone, and of what people said in it."""
         await self._services.run_service.abandon(payload.thread_id)
         await self._services.talk.thread_deleted(payload.thread_id)
+        await self._services.forgetting.thread_deleted(payload.thread_id)
 
     def _heard(self, message: discord.Message) -> IncomingMessage:
         return heard_message(message, self._bot.user.id if self._bot.user else 0)

@@ -2,45 +2,67 @@
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError, UsageError
 from bot.files.private import make_folder
+from bot.measures.convergence import closest_to
+from bot.messages.counting import clock_text, time_text
 from bot.messages.discussions import DiscussionText
-from bot.messages.minutes import DiscussionFileText
+from bot.messages.minutes import BriefText, DiscussionFileText, FloorText, MinutesText
+from bot.prompting.synthesis import split_owner
+from bot.prompting.text import cut_words
+from bot.record.floor import people_names
 from bot.reports.files import dated_slug, replace_file
-from bot.reports.minutes import time_text
-from bot.store import Store
+from bot.stage.cleaning import file_quote
+from bot.store import InboundKind, Store
 from bot.store.repositories.discussions import Discussion, DiscussionRepository
 from bot.store.repositories.findings import Finding, FindingRepository
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.repositories.speeches import COORDINATOR, Said, SpeechRepository
 from bot.store.vocabulary import FindingKind
 
 _TASK = re.compile(
     r"^[^\S\n]*+(?:[-*+]|\d{1,4}[.)])[^\S\n]++\[[ xX]\][^\S\n]++(\S.*)", re.MULTILINE
 )
-_OWNER = re.compile(r"\bowner\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_BRIEF_WORDS = 60
+_POSITION_WORDS = 30
 _LONGEST_PATH = 300
+_Heard = tuple[str, InboundMessage]
+"""What a person said, under the name the file gives them."""
 
 
 def document_text(
-    discussion: Discussion, said: Sequence[Said], findings: Mapping[int, Sequence[Finding]]
+    discussion: Discussion,
+    said: Sequence[Said],
+    findings: Mapping[int, Sequence[Finding]],
+    heard: Sequence[InboundMessage] = (),
 ) -> str:
-    """Render the whole file from what is stored."""
+    """Render the whole file from what is stored; `heard` is what people said in the thread."""
     latest = findings[max(findings)] if findings else ()
+    shared = [f for f in latest if f.kind is FindingKind.CONSENSUS]
+    disputed = [f for f in latest if f.kind is FindingKind.DISAGREEMENT]
+    items, names = _tasks(discussion.conclusion), people_names(heard)
+    people = [(names[m.author_id], m) for m in heard if m.content.strip()]
     parts = [
         DiscussionFileText.title(_flat(discussion.run.topic)),
-        _summary(discussion),
-        _numbered(DiscussionFileText.CONSENSUS, _points(discussion, latest, FindingKind.CONSENSUS)),
+        _brief(discussion, shared, disputed, items),
+        _summary(discussion, people),
+        _numbered(DiscussionFileText.CONSENSUS, [_point(discussion, f) for f in shared]),
         _numbered(
-            DiscussionFileText.DISAGREEMENT, _points(discussion, latest, FindingKind.DISAGREEMENT)
+            DiscussionFileText.DISAGREEMENT,
+            [
+                "\n".join([_point(discussion, f), *_positions(discussion, said, f)])
+                for f in disputed
+            ],
         ),
-        _action_items(discussion.conclusion),
+        MinutesText.action_items(items),
         DiscussionFileText.conclusion(discussion.conclusion) if discussion.conclusion else "",
-        _transcript(discussion, said),
+        _transcript(discussion, said, people),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -58,9 +80,33 @@ def _name(discussion: Discussion, profile: str) -> str:
     )
 
 
-def _summary(discussion: Discussion) -> str:
+def _brief(
+    discussion: Discussion,
+    shared: Sequence[Finding],
+    disputed: Sequence[Finding],
+    items: Sequence[str],
+) -> str:
+    """Five lines that one can send on."""
+    run, held = discussion.run, _TASK.sub("", discussion.conclusion).strip()
+    return DiscussionFileText.brief(
+        DiscussionFileText.question(
+            _flat(run.topic),
+            len(discussion.participants),
+            discussion.current_round,
+            time_text(run.created_at).partition(" ")[0],
+        ),
+        cut_words(_flat(held), _BRIEF_WORDS),
+        *(
+            BriefText.some_of([_flat(f.text) for f in found[:1]], len(found), "point")
+            for found in (shared, disputed)
+        ),
+        BriefText.some_of(items[:1], len(items), "step"),
+    )
+
+
+def _summary(discussion: Discussion, heard: Sequence[_Heard]) -> str:
     run = discussion.run
-    return DiscussionFileText.summary(
+    facts = DiscussionFileText.summary(
         topic=_flat(run.topic),
         people=[_name(discussion, person.profile) for person in discussion.participants],
         rounds=(discussion.current_round, discussion.max_rounds),
@@ -70,19 +116,25 @@ def _summary(discussion: Discussion) -> str:
         link=discussion.link,
         run_id=run.id,
     )
+    people = sorted({name for name, _ in heard})
+    return f"{facts}\n{FloorText.people(people, ())}" if people else facts
 
 
-def _points(discussion: Discussion, found: Sequence[Finding], kind: FindingKind) -> list[str]:
-    return [
-        f"{_flat(finding.text)}{_by(discussion, finding)}"
-        for finding in found
-        if finding.kind is kind
-    ]
-
-
-def _by(discussion: Discussion, finding: Finding) -> str:
+def _point(discussion: Discussion, finding: Finding) -> str:
     names = ", ".join(_name(discussion, profile) for profile in finding.made_by)
-    return f" ({names})" if names else ""
+    return f"{_flat(finding.text)}{f' ({names})' if names else ''}"
+
+
+def _positions(discussion: Discussion, said: Sequence[Said], finding: Finding) -> Iterator[str]:
+    """What each participant said that is closest to a disputed point, else what they said last."""
+    for person in discussion.participants:
+        own = [speech.content for speech in said if speech.participant == person.profile]
+        sentences = [_flat(part) for text in own for part in _SENTENCE.split(text) if part.strip()]
+        last = _SENTENCE.split(own[-1].strip())[0] if own else ""
+        words = closest_to(finding.text, sentences) or _flat(last)
+        if words:
+            name = _name(discussion, person.profile)
+            yield DiscussionFileText.position(name, cut_words(words, _POSITION_WORDS))
 
 
 def _numbered(title: str, points: Sequence[str]) -> str:
@@ -90,26 +142,37 @@ def _numbered(title: str, points: Sequence[str]) -> str:
     return DiscussionFileText.section(title, "\n".join(listed) or DiscussionFileText.NONE_RECORDED)
 
 
-def _action_items(conclusion: str) -> str:
-    items = [
-        DiscussionFileText.task(task.rstrip(), has_owner=_OWNER.search(task) is not None)
-        for task in _TASK.findall(conclusion)
-    ]
-    return DiscussionFileText.section(
-        DiscussionFileText.ACTION_ITEMS, "\n".join(items) or DiscussionFileText.NONE_RECORDED
-    )
+def _tasks(conclusion: str) -> list[str]:
+    """The tasks of a conclusion, each with its owner."""
+    found = (split_owner(task.rstrip()) for task in _TASK.findall(conclusion))
+    return [MinutesText.action_item(text, owner) for text, owner in found]
 
 
-def _transcript(discussion: Discussion, said: Sequence[Said]) -> str:
+def _transcript(discussion: Discussion, said: Sequence[Said], heard: Sequence[_Heard]) -> str:
+    """Everything in the order it was said, people's words in the round they fell into."""
+    entries = [(s.round, s.created_at, _speech(discussion, said, s)) for s in said]
+    for name, message in heard:
+        before = [s.round for s in said if s.created_at <= message.created_at]
+        number = before[-1] if before else min((s.round for s in said), default=1)
+        entries.append((number, message.created_at, _remark(discussion, name, message)))
     parts = [f"## {DiscussionFileText.TRANSCRIPT}"]
-    for number in dict.fromkeys(speech.round for speech in said):
-        parts.append(DiscussionFileText.round_head(number))
-        parts += [
-            f"**{_name(discussion, speech.participant)}**: {speech.content}"
-            for speech in said
-            if speech.round == number
-        ]
-    return "\n\n".join(parts if said else [*parts, DiscussionFileText.NOBODY_SPOKE])
+    shown: int | None = None
+    for number, _, text in sorted(entries, key=lambda entry: entry[:2]):
+        parts += [text] if number == shown else [DiscussionFileText.round_head(number), text]
+        shown = number
+    return "\n\n".join(parts if entries else [*parts, DiscussionFileText.NOBODY_SPOKE])
+
+
+def _speech(discussion: Discussion, said: Sequence[Said], speech: Said) -> str:
+    to = [_name(discussion, s.participant) for s in said if s.id == speech.reply_to]
+    when = clock_text(speech.created_at, discussion.run.created_at)
+    footer = DiscussionFileText.footer(when, to[0] if to else "")
+    return f"**{_name(discussion, speech.participant)}**: {speech.content}\n\n{footer}"
+
+
+def _remark(discussion: Discussion, person: str, message: InboundMessage) -> str:
+    when = clock_text(message.created_at, discussion.run.created_at)
+    return f"{FloorText.from_the_floor(person, when)}\n\n{file_quote(message.content)}"
 
 
 class ConclusionFolder:
@@ -135,11 +198,12 @@ class ConclusionFolder:
         """Write or rewrite the discussion's file and return its path."""
         run_id = discussion.run.id
 
-        def work(conn: Connection) -> tuple[Sequence[Said], Mapping[int, Sequence[Finding]]]:
-            return SpeechRepository(conn).page(run_id), FindingRepository(conn).by_round(run_id)
+        def work(conn: Connection) -> str:
+            said, found = SpeechRepository(conn).page(run_id), FindingRepository(conn)
+            heard = InboundRepository(conn).of_run(run_id, InboundKind.FLOOR)
+            return document_text(discussion, said, found.by_round(run_id), heard)
 
-        said, found = await self._store.read(work)
-        text = document_text(discussion, said, found)
+        text = await self._store.read(work)
         path = await asyncio.to_thread(self._write, discussion, text)
         inside = str(path.relative_to(self._folder.resolve()))
         if inside != discussion.output_path:

@@ -29,6 +29,7 @@ from bot.errors import UsageError
 from bot.measures.convergence import Convergence, latest_score
 from bot.meeting.dependencies import CoreDependencies
 from bot.messages.discussions import DiscussionText
+from bot.reports.minutes import minutes_text
 from bot.store import InboundKind
 from bot.store.repositories.discussions import Discussion, DiscussionRepository
 from bot.store.repositories.findings import Finding, FindingRepository
@@ -334,7 +335,9 @@ class DiscussionQueries:
     async def minutes(self, discussion_id: str) -> str:
         """The discussion as one Markdown file, whether it is over or not."""
         seen = await self._see(discussion_id, _EVERYTHING)
-        return document_text(seen.discussion, seen.said, seen.findings)
+        if seen.record is not None:
+            return minutes_text(seen.record)
+        return document_text(seen.discussion, seen.said, seen.findings, seen.heard)
 
     async def list(self, status: Status | None = None, limit: int = 50) -> Listing:
         """The newest discussions (C11), and meetings the reader may read."""

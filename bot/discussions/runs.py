@@ -31,6 +31,8 @@ class VisibleRun:
     said: Sequence[Said]
     heard: Sequence[InboundMessage]
     findings: dict[int, tuple[Finding, ...]]
+    record: RunRecord | None = None
+    """Of a meeting, what its minutes are made of."""
 
 
 class RunsForAgents:
@@ -50,7 +52,9 @@ class RunsForAgents:
         heard = await self._tools.store.read(
             lambda conn: InboundRepository(conn).of_run(run_id, InboundKind.FLOOR)
         )
-        return VisibleRun(_as_discussion(run, record), _said(record), heard, _findings(record))
+        return VisibleRun(
+            _as_discussion(run, record), _said(record), heard, _findings(record), record
+        )
 
     async def listed(self, limit: int) -> list[tuple[Run, dict[str, int]]]:
         """The newest meetings this reader may read."""

@@ -1,9 +1,11 @@
 """Agreement after a round: shared points, stances, and whether a second round can pay."""
 
 import enum
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from bot.messages.conclusion import AgreementText
 from bot.prompting.closing_lines import Stance
@@ -15,6 +17,8 @@ _PROMISED = 2
 _MOST_UNITED = 0.8
 """The share of the leading side up to which a panel counts as really divided."""
 _ROUNDING = 1e-9
+_LONG_WORD: Final = re.compile(r"[^\W_]{4,}")
+"""Shorter words are mostly articles and joints, whatever the language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,18 @@ def convergence_of(round_number: int, summary: RoundSummary | None) -> Convergen
 def shared_points(summary: RoundSummary) -> tuple[Point, ...]:
     """The consensus points; one that names a single seat does not count (C20)."""
     return tuple(point for point in summary.consensus if len(point.roles) != 1)
+
+
+def closest_to(point: str, said: Iterable[str]) -> str:
+    """The statement that shares the most words with a point, or nothing if none shares any."""
+    wanted = _words(point)
+    shared = {statement: len(wanted & _words(statement)) for statement in said}
+    best = max(shared, key=lambda statement: shared[statement], default="")
+    return best if shared.get(best) else ""
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in _LONG_WORD.findall(text)}
 
 
 def latest_score(history: Sequence[Convergence]) -> float | None:

@@ -1,6 +1,7 @@
-"""Numbers and lists as people write them."""
+"""Numbers, lists and times as people write them."""
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
@@ -39,3 +40,14 @@ def as_start(text: str) -> str:
 def as_lower(text: str) -> str:
     """A text that goes on in a sentence."""
     return f"{text[:1].lower()}{text[1:]}"
+
+
+def time_text(seconds: float) -> str:
+    """A point in time as files write it."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def clock_text(seconds: float, began: float) -> str:
+    """The same without its date, if that is the date on which the run began."""
+    day, _, clock = time_text(seconds).partition(" ")
+    return clock if time_text(began).startswith(day) else f"{day} {clock}"

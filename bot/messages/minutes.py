@@ -1,8 +1,9 @@
 """Files that keep what was said: minutes of runs and files of discussions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Final
 
+from bot.messages.counting import as_lower, counted
 from bot.messages.discussions import DiscussionText
 
 
@@ -20,6 +21,8 @@ class MinutesText:
     NOBODY_SPOKE: Final = "Nobody spoke."
     REHEARSAL: Final = "**Rehearsal:** no model is speaking."
     _NONE: Final = "None recorded."
+    _UNASSIGNED: Final = "unassigned"
+    DIGEST: Final = "> **Digest** (what the others and the writer read of it)"
     OPTION: Final = "Option"
     VOTERS: Final = "Panelists for it"
     PEOPLE_COLUMNS: Final = ("People before", "People after")
@@ -31,16 +34,6 @@ class MinutesText:
     def heading(topic: str) -> str:
         """The first line of the file."""
         return f"# Roundtable Conclusion: {topic}"
-
-    @staticmethod
-    def decision(text: str) -> str:
-        """What came out, in one line."""
-        return f"**Decision:** {text}"
-
-    @staticmethod
-    def reason(text: str) -> str:
-        """Why, in the words of the conclusion."""
-        return f"**Reason:** {text}"
 
     @staticmethod
     def links(thread: str, conclusion: str) -> str:
@@ -76,8 +69,8 @@ class MinutesText:
 
     @staticmethod
     def dissent(said: Sequence[tuple[str, str]]) -> str:
-        """The dissenters' own words: (role, words)."""
-        return "## Dissent\n\n" + "\n\n".join(f"> **{role}:** {text}" for role, text in said)
+        """The dissenters' own words: (who, words)."""
+        return "## Dissent\n\n" + "\n\n".join(f"> {who}: {text}" for who, text in said)
 
     @staticmethod
     def mode(name: str, proposition: str) -> str:
@@ -98,6 +91,21 @@ class MinutesText:
     def sessions(labels: Sequence[str]) -> str:
         """The labels of the sessions that were asked, as logs have them."""
         return f"- Sessions: {', '.join(labels)}"
+
+    @staticmethod
+    def stand_ins(told: Sequence[str]) -> str:
+        """Which models answered for others."""
+        return f"- Stand-ins: {'; '.join(told)}" if told else ""
+
+    @staticmethod
+    def stood_in(model: str, missing: str, reason: str) -> str:
+        """A model that answered in place of another one."""
+        return f"{model} answered in place of {missing}{f' ({reason})' if reason else ''}"
+
+    @staticmethod
+    def in_round(role: str, number: int, text: str) -> str:
+        """What is to be said about a seat in a round."""
+        return f"{role}, round {number}: {text}"
 
     @staticmethod
     def rounds(held: int, planned: int) -> str:
@@ -136,10 +144,22 @@ class MinutesText:
         return f"## {title}\n\n{listed or MinutesText._NONE}"
 
     @staticmethod
-    def action_items(items: Sequence[tuple[str, str]]) -> str:
-        """What is to be done by the starter: (text, when)."""
-        listed = [f"- [ ] {text} (owner: the starter{f', {w}' if w else ''})" for text, w in items]
-        return f"## {MinutesText._ACTION_ITEMS}\n\n" + ("\n".join(listed) or MinutesText._NONE)
+    def position(role: str, position: str, sure: int | None, words: str) -> str:
+        """Where a seat stands, below a point of disagreement."""
+        confident = "" if sure is None else f", {sure} % sure"
+        return f"   - {role}: {position}{confident}{f' · {words}' if words else ''}"
+
+    @staticmethod
+    def action_items(items: Sequence[str]) -> str:
+        """What is to be done."""
+        listed = "\n".join(f"- [ ] {item}" for item in items)
+        return f"## {MinutesText._ACTION_ITEMS}\n\n" + (listed or MinutesText._NONE)
+
+    @staticmethod
+    def action_item(text: str, owner: str, when: str = "") -> str:
+        """One thing to be done, by whom and by when."""
+        by = owner or MinutesText._UNASSIGNED
+        return f"{text} (owner: {by}{f', {as_lower(when)}' if when else ''})"
 
     @staticmethod
     def section(title: str, text: str) -> str:
@@ -164,12 +184,12 @@ class MinutesText:
     @staticmethod
     def speaker(role: str, model: str) -> str:
         """Who speaks."""
-        return f"**{role}({model})**"
+        return f"**{role}({model})**" if model else f"**{role}**"
 
     @staticmethod
     def said(who: str, text: str) -> str:
-        """What a panelist said."""
-        return f"{who}: {text}"
+        """What a panelist said; code begins on a line of its own, or it would not end."""
+        return f"{who}:\n\n{text}" if text.startswith("```") else f"{who}: {text}"
 
     @staticmethod
     def did_not_speak(who: str, problem: str, stance: str, *, late: bool) -> str:
@@ -188,13 +208,109 @@ class MinutesText:
         return f"[message]({url})"
 
 
+class BriefText:
+    """The five lines at the top of the minutes, made to be sent on."""
+
+    LABELS: Final = ("Question", "Decision", "Reason", "Dissent", "Next")
+    NO_REASON: Final = "no recommendation was written"
+    NO_DISSENT: Final = "none was recorded"
+    NO_STEP: Final = "no step was planned"
+    _REHEARSED: Final = "; a rehearsal, no model spoke"
+
+    @staticmethod
+    def question(topic: str, mode: str, seats: int, rounds: int, day: str, *, real: bool) -> str:
+        """What was asked, of whom and when."""
+        held = f"{counted(seats, 'panelist')}, {counted(rounds, 'round')}, {day}"
+        return f"{topic} ({mode}: {held}{'' if real else BriefText._REHEARSED})"
+
+    @staticmethod
+    def some_of(first: Sequence[str], every: int, thing: str) -> str:
+        """The first of several, and how many more there are."""
+        rest = every - len(first)
+        return "; ".join(first) + (f"; and {counted(rest, f'more {thing}')}" if rest else "")
+
+    @staticmethod
+    def lines(told: Sequence[str]) -> list[str]:
+        """The five lines as plain text."""
+        return [f"{label}: {text}" for label, text in zip(BriefText.LABELS, told, strict=True)]
+
+    @staticmethod
+    def listed(told: Sequence[str]) -> str:
+        """The five lines as a list."""
+        pairs = zip(BriefText.LABELS, told, strict=True)
+        return "\n".join(f"- **{label}:** {text}" for label, text in pairs)
+
+
+class FloorText:
+    """What people said to the panel, and what panelists answered them, in the minutes."""
+
+    _EVERYBODY: Final = "everybody"
+    _STEPS: Final = {
+        "": "after the conclusion",
+        "synthesis": "after the rounds",
+        "s2": "before stage 2",
+    }
+    _ANSWERED: Final = "answered below"
+    _NOT_ANSWERED: Final = "not answered"
+    _OPEN: Final = "not answered yet"
+    _TOO_LATE: Final = "too late to be heard by the panel"
+
+    @staticmethod
+    def person(number: int) -> str:
+        """What a person is called; nobody's name is kept."""
+        return f"Person {number}"
+
+    @staticmethod
+    def title(step: str) -> str:
+        """The heading of what was said before a step."""
+        when = FloorText._STEPS.get(step) or f"before round {step[1:]}"
+        return f"### From the floor, {when}"
+
+    @staticmethod
+    def people(names: Sequence[str], starters: Container[str]) -> str:
+        """Who spoke from the floor."""
+        told = [f"{name} (started the roundtable)" if name in starters else name for name in names]
+        return f"- From the floor: {', '.join(told)}"
+
+    @staticmethod
+    def asked(roles: Sequence[str], *, everybody: bool) -> str:
+        """Whom a question was for."""
+        return f" to {FloorText._EVERYBODY if everybody else ', '.join(roles)}" if roles else ""
+
+    @staticmethod
+    def said(who: str, to: str, time: str, remark: str) -> str:
+        """The line above a person's words."""
+        return f"**{who}**{to}, {time}{f' ({remark})' if remark else ''}:"
+
+    @staticmethod
+    def from_the_floor(who: str, time: str) -> str:
+        """The line above a person's words in the file of a discussion."""
+        return f"**{who}**, from the floor, {time}:"
+
+    @staticmethod
+    def fate(*, asked: bool, answered: bool | None, unheard: bool) -> str:
+        """What became of a question, and of words that the panel did not hear."""
+        if asked and answered is not None:
+            return FloorText._ANSWERED if answered else FloorText._NOT_ANSWERED
+        return FloorText._OPEN if asked else FloorText._TOO_LATE if unheard else ""
+
+    @staticmethod
+    def answers(to: str, question: str, *, removed: bool) -> str:
+        """Whom a panelist answers, and what."""
+        if not to:
+            return ""
+        quoted = f" (“{question}”)" if question else ""
+        return f" to {to}{', whose question was removed' if removed else quoted}"
+
+
 class DiscussionFileText:
     """The headings and lines of the file that a discussion leaves."""
 
     CONSENSUS: Final = "Consensus Points"
     DISAGREEMENT: Final = "Disagreement Points"
-    ACTION_ITEMS: Final = "Action Items"
     TRANSCRIPT: Final = "Detailed Transcript"
+    _LABELS: Final = ("Question", "Conclusion", "Agreed", "Disputed", "Next")
+    _NOTHING: Final = "nothing was recorded"
     NONE_RECORDED: Final = "None recorded."
     NOBODY_SPOKE: Final = "Nobody spoke."
 
@@ -253,9 +369,28 @@ class DiscussionFileText:
         return f"{DiscussionText.COORDINATOR}({created_by})"
 
     @staticmethod
-    def task(text: str, *, has_owner: bool) -> str:
-        """An action item; without an owner it belongs to the coordinator."""
-        return f"- [ ] {text}" if has_owner else f"- [ ] {text} (owner: the coordinator)"
+    def question(topic: str, people: int, rounds: int, day: str) -> str:
+        """What was discussed, by how many and when."""
+        held = f"{counted(people, 'participant')}, {counted(rounds, 'round')}, {day}"
+        return f"{topic} (discussion of agents: {held})"
+
+    @staticmethod
+    def brief(*told: str) -> str:
+        """Five lines that one can send on."""
+        pairs = zip(DiscussionFileText._LABELS, told, strict=True)
+        return "\n".join(
+            f"- **{label}:** {text or DiscussionFileText._NOTHING}" for label, text in pairs
+        )
+
+    @staticmethod
+    def position(name: str, words: str) -> str:
+        """What a participant said, below a point of disagreement."""
+        return f"   - {name}: {words}"
+
+    @staticmethod
+    def footer(when: str, reply_to: str) -> str:
+        """When something was said, and whom it answers."""
+        return f"{when}{f' · in reply to {reply_to}' if reply_to else ''}"
 
     @staticmethod
     def round_head(number: int) -> str:

@@ -17,11 +17,12 @@ from bot.messages.library import ForgetText
 from bot.record.loader import DamagedRunError, naming_damaged_run
 from bot.record.masking import read_masked_record
 from bot.reports.files import remove_files, roundtables_folder, write_files
+from bot.reports.minutes import minutes_text
 from bot.runs.service import RunService
 from bot.store.erasure import derived, erase
 from bot.store.erasure.derived import Said
 from bot.store.erasure.quotes import FORGOTTEN
-from bot.store.repositories.artifacts import FileRepository
+from bot.store.repositories.artifacts import ArtifactRepository, FileRepository
 from bot.store.repositories.discussions import DiscussionRepository
 from bot.store.repositories.inbound import InboundRepository
 from bot.store.repositories.run_lists import RunListRepository
@@ -98,6 +99,11 @@ class ForgetService:
         await self._change(
             message_id, text, lambda conn: erase.reword(conn, message_id, text, now, usual)
         )
+
+    async def thread_deleted(self, thread_id: int) -> None:
+        """Erase what people said in a thread that is gone, also from the files of its runs."""
+        run_ids = await self.tools.store.write(lambda conn: erase.erase_thread(conn, thread_id))
+        await self._write_files_anew(run_ids)
 
     async def _change(
         self, message_id: int, text: str, change: Callable[[Connection], str | None]
@@ -204,7 +210,8 @@ class ForgetService:
         old = await store.read(lambda conn: erase.runs_over_before(conn, before))
         await self._erase_runs([run_id for run_id, _ in old])
         for guild_id in await store.read(erase.servers_with_words):
-            await store.write(lambda conn, g=guild_id: erase.erase_inbound(conn, g, before))  # type: ignore[misc]
+            left = await store.write(lambda conn, g=guild_id: erase.erase_inbound(conn, g, before))  # type: ignore[misc]
+            await self._write_files_anew(left)
         if old:
             _log.info("%d runs exceeded the retention period", len(old))
 
@@ -251,10 +258,16 @@ class ForgetService:
     async def _write_files_of(self, run_id: str) -> None:
         folder, store = roundtables_folder(self.tools.home), self.tools.store
         held = await store.read(lambda conn: DiscussionRepository(conn).get(run_id))
-        if held is not None and held.conclusion:
-            await ConclusionFolder(store, self.tools.conclusions or folder).write(held)
+        if held is not None:
+            if held.run.finished_at is not None and (held.conclusion or held.output_path):
+                await ConclusionFolder(store, self.tools.conclusions or folder).write(held)
+            return
+        if not (await store.read(lambda conn: RunRepository(conn).require(run_id))).topic:
+            return  # it was erased as a whole
+        record = await read_masked_record(store, run_id)
+        text = minutes_text(record)
+        await store.write(lambda conn: ArtifactRepository(conn).write_minutes_anew(run_id, text))
         stem = await store.read(lambda conn: FileRepository(conn).name_of(run_id))
         if stem is not None:  # else it is not over yet, and they are written when it is
-            record = await read_masked_record(store, run_id)
             async with self.tools.exporting:
                 await asyncio.to_thread(write_files, folder, stem, record)

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.prompting.closing_lines import strip_markers
 from bot.prompting.sections import (
@@ -225,3 +225,58 @@ def _title(parts: tuple[Section, ...]) -> str:
         heading = _HASH_TITLE.match(parts[0].body)
         body = heading[1] if heading else ""
     return cut_words(one_line(body.split("\n")[0]).strip('*_#" '), _TITLE_WORDS)
+
+
+_STEP: Final = re.compile(r"\s*+(?:[-*•]|\d++[.)])\s++(\S.*)")
+_WHEN: Final = re.compile(r"\W*+(next\s+(?:24\s*h|7\s*d)\w*)\W*(.*)$", re.IGNORECASE)
+_OWNER: Final = r"[*_]{0,3}owners?[*_]{0,3}\s{0,2}[:：=][\s*_]{0,4}"
+_ASIDE: Final = re.compile(
+    rf"[\s,;–—-]{{0,3}}[(\[]{_OWNER}([^()\[\]\n]{{0,120}})[)\]]", re.IGNORECASE
+)
+_TRAILING: Final = re.compile(
+    rf"\s{{0,2}}[,;.|–—-]\s{{0,2}}{_OWNER}([^\n]{{0,120}})$", re.IGNORECASE
+)
+_LEADING: Final = re.compile(rf"{_OWNER}([^\n:–—]{{1,60}}?)\s?[:–—]\s(\S.*)$", re.IGNORECASE)
+_EDGES: Final = " \t*_.,;()[]\"'"
+_NOBODY: Final = frozenset(
+    "|none|n/a|na|nobody|tbd|open|unknown|unassigned|unnamed|not named|not assigned|to be decided"
+    "|to be assigned|if named|who, if named".split("|")
+)
+
+
+class PlanItem(NamedTuple):
+    """A step of the action plan; `owner` is empty where the writer named nobody."""
+
+    text: str
+    when: str = ""
+    owner: str = ""
+
+
+def plan_items(section: str) -> tuple[PlanItem, ...]:
+    """The steps of an action plan: what, by when, and by whom."""
+    items: list[PlanItem] = []
+    when = ""
+    for line in section.splitlines():
+        heading = _WHEN.match(line)
+        if heading:
+            when = heading[1]
+        found = _STEP.match(f"- {heading[2]}" if heading else line)
+        if found:
+            text, owner = split_owner(found[1].rstrip())
+            items.append(PlanItem(text, when, owner))
+    return tuple(items)
+
+
+def split_owner(step: str) -> tuple[str, str]:
+    """A step and who is to take it, as in "Call Olga (owner: Ines)"."""
+    if led := _LEADING.match(step):
+        return led[2], _named(led[1])
+    found = _ASIDE.search(step) or _TRAILING.search(step)
+    if found is None:
+        return step, ""
+    return f"{step[: found.start()]}{step[found.end() :]}".strip(), _named(found[1])
+
+
+def _named(owner: str) -> str:
+    name = owner.strip(_EDGES)
+    return "" if "<" in name or name.casefold() in _NOBODY else name

@@ -24,6 +24,7 @@ from bot.record.answer_codec import (
 )
 from bot.record.attempts import stop_among
 from bot.record.failures import budget_note, degradation_notes, spending_of, writer_notes
+from bot.record.floor import remarks_of
 from bot.record.record import (
     Aftermath,
     Conclusion,
@@ -38,7 +39,13 @@ from bot.record.record import (
     stances_among,
 )
 from bot.record.run_rows import PeopleCount, PeopleVotes, RunRows, load_run_rows
-from bot.record.transcript import CallOutcome, Transcript, build_transcript, post_links
+from bot.record.transcript import (
+    CallOutcome,
+    Transcript,
+    build_transcript,
+    post_links,
+    stood_in_for,
+)
 from bot.search.results import Findings
 from bot.stage.port import place_url
 from bot.store import BallotTime, EventType, Phase, Store
@@ -138,6 +145,7 @@ def record_of(facts: RunRows, now: float) -> RunRecord:
         sessions=_sessions(facts),
         worth=heard.worth,
         aftermath=_aftermath(facts),
+        floor=remarks_of(facts, heard) if facts.heard else (),
     )
 
 
@@ -312,10 +320,15 @@ def _conclusion(outcomes: Mapping[str, CallOutcome]) -> Conclusion:
 def _dissents(
     panel: Sequence[SeatView], outcomes: Mapping[str, CallOutcome]
 ) -> tuple[Dissent, ...]:
-    written = ((seat.role, outcomes.get(f"dissent:{seat.slug}")) for seat in panel)
+    written = ((seat, outcomes.get(f"dissent:{seat.slug}")) for seat in panel)
     return tuple(
-        Dissent(role, str(outcome.answer.parsed.get("text", "")))
-        for role, outcome in written
+        Dissent(
+            seat.role,
+            str(outcome.answer.parsed.get("text", "")),
+            outcome.answered_model or outcome.model,
+            stood_in_for(seat, outcome),
+        )
+        for seat, outcome in written
         if outcome is not None and outcome.answer is not None
     )
 

@@ -14,7 +14,7 @@ from bot.messages.attempts import DegradationText
 from bot.messages.meeting import MaskText, RoundsText
 from bot.messages.votes import WorthText
 from bot.record.loader import record_of
-from bot.record.record import RunRecord
+from bot.record.record import RunRecord, Speech
 from bot.record.run_rows import load_run_rows
 from bot.stage.port import Card, Post
 from bot.store import EventType, Store
@@ -35,7 +35,7 @@ _NOT_A_NAME: Final = frozenset({"rehearsal", "local", ""})
 _AS_THEY_ARE: Final = frozenset(
     {
         *("run_id", "slug", "topic", "options", "builds_on"),
-        *("message_url", "links", "findings", "thread_url", "conclusion_url"),
+        *("message_url", "links", "findings", "thread_url", "conclusion_url", "step"),
     }
 )
 _NAMES: Final = ("key", "provider", "wire_model", "family")
@@ -119,9 +119,10 @@ class Mask:
         return replace(
             worn,
             seats=_by_name(worn.seats),
-            speeches=tuple(sorted(worn.speeches, key=lambda said: (said.round, said.seat.role))),
+            speeches=_without_pace(worn.speeches),
+            floor=tuple(replace(remark, stood_in_for="") for remark in worn.floor),
             tallies=tuple(_in_order(tally) for tally in worn.tallies),
-            dissents=_by_name(worn.dissents),
+            dissents=_by_name([replace(d, stood_in_for="") for d in worn.dissents]),
             degradations=_degradations(record.degradations),
             decision=self.line(record.decision, MaskText.DESIGN),
             meta_recommendation=self.line(record.meta_recommendation, MaskText.DESIGN),
@@ -201,6 +202,15 @@ def _in_order(tally: "Tally") -> "Tally":
     counts = (replace(count, voters=_by_name(count.voters)) for count in tally.counts)
     ordered = replace(tally, counts=tuple(counts), abstained=tuple(sorted(tally.abstained)))
     return ordered.without_weights()
+
+
+def _without_pace(speeches: Sequence[Speech]) -> tuple[Speech, ...]:
+    """Speeches in the order of their names: who was slow, or had a stand-in, tells the model."""
+    times: dict[int, float] = {}
+    for said in speeches:
+        times[said.round] = max(said.at, times.get(said.round, 0.0))
+    worn = [replace(said, at=times[said.round], seconds=0.0, stood_in_for="") for said in speeches]
+    return tuple(sorted(worn, key=lambda said: (said.round, said.seat.role)))
 
 
 def _degradations(notes: Sequence[str]) -> tuple[str, ...]:

@@ -104,6 +104,10 @@ class Speech:
     """Whether an answer came after its time; it is kept in the store and counts for nothing."""
     cut_from: int = 0
     """How many characters the answer had, if it was far too long and `text` is its beginning."""
+    claims: tuple[tuple[str, str], ...] = ()
+    """The numbered claims of the digest, such as ("C1", "…"), by which others cite it."""
+    stood_in_for: str = ""
+    """The seat's own model, where another one answered in its place."""
 
     @property
     def spoke(self) -> bool:
@@ -137,6 +141,35 @@ class Dissent:
 
     role: str
     text: str
+    model: str = ""
+    stood_in_for: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a person said to the panel, or what a panelist answered.
+
+    People are "Person 1", "Person 2" … as in prompts; nobody's name is stored.
+    """
+
+    speaker: str
+    text: str
+    at: float
+    step: str
+    """What it came before: a round (`r2`), stage 2 (`s2`), `synthesis`, or nothing more."""
+    to: tuple[str, ...] = ()
+    """The roles that were asked; of an answer, who is answered."""
+    question: str = ""
+    """Of an answer: what it answers, unless that was removed."""
+    is_answer: bool = False
+    answered: bool | None = None
+    """Whether a question was answered; None for an open one, and for what is no question."""
+    unheard: bool = False
+    """Whether it came too late for every prompt."""
+    by_starter: bool = False
+    model: str = ""
+    stood_in_for: str = ""
+    links: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +303,8 @@ class RunRecord:
     worth: PanelWorth | None = None
     """What the positions of the last round are worth; None while the panel is masked."""
     aftermath: Aftermath = Aftermath()
+    floor: tuple[Remark, ...] = ()
+    """What people said in the thread and what panelists answered them, in order."""
 
     @property
     def sure(self) -> float | None:

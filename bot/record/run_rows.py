@@ -8,15 +8,18 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.record.build import BuildRecord, read_build
-from bot.store import EventType
+from bot.store import EventType, InboundKind
 from bot.store.log import events
 from bot.store.log.events import Event
 from bot.store.repositories.answers import AnswerRepository, StoredAnswer
 from bot.store.repositories.calls import Call, CallRepository, Spent
 from bot.store.repositories.decisions import Decision, DecisionRepository
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
 from bot.types.mode import Mode
+
+_TALK = (InboundKind.FLOOR, InboundKind.FOLLOW_UP)
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,8 @@ class RunRows:
     """What became of it."""
     successor: Run | None = None
     """The run that superseded it, unless that was forgotten."""
+    heard: tuple[InboundMessage, ...] = ()
+    """What people said in the thread, in order; the text of a removed message is empty."""
 
     @cached_property
     def design(self) -> Mapping[str, Any]:
@@ -79,6 +84,7 @@ def load_run_rows(conn: Connection, run_id: str) -> RunRows:
         earlier=_kept(conn, run.request.get("context_run")),
         decision=decision,
         successor=_kept(conn, decision.superseded_by) if decision else None,
+        heard=tuple(m for m in InboundRepository(conn).of_run(run_id) if m.kind in _TALK),
     )
 
 

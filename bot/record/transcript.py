@@ -220,7 +220,14 @@ def _speech(seat: SeatView, number: int, outcome: CallOutcome, links: tuple[str,
         at=answer.created_at,
         links=links,
         critiques=stored_critiques(answer.parsed),
+        claims=tuple((str(n), str(c)) for n, c in answer.parsed.get("claims", {}).items()),
+        stood_in_for=stood_in_for(seat, outcome),
     )
+
+
+def stood_in_for(seat: SeatView, outcome: CallOutcome) -> str:
+    """The seat's own model, where another one answered."""
+    return seat.model if outcome.model != seat.model else ""
 
 
 def post_links(facts: RunRows) -> dict[str, tuple[str, ...]]:

@@ -1,16 +1,17 @@
-"""What people see of their own vote: the two ballots and the result, counted by code."""
+"""What people see of votes: their two ballots, the result, and the table of the minutes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from bot.measures.tally import Count, Tally, Voter
 from bot.messages.decisions import AgainText
 from bot.messages.discord import ButtonText
-from bot.messages.votes import BallotText
+from bot.messages.minutes import MinutesText
+from bot.messages.votes import BallotText, WorthText
 from bot.record.record import RunRecord
 from bot.record.run_rows import PeopleCount, PeopleVotes
-from bot.stage.cleaning import one_line, short_line
+from bot.stage.cleaning import file_line, one_line, short_line
 from bot.stage.port import THE_BOT, Place, Post, PostButton, Tone, button_id
 from bot.store import BallotTime
 from bot.types.mode import Mode
@@ -129,6 +130,67 @@ def happened_line(record: RunRecord) -> str:
     return happened_text(record, answer, None) if known else ""
 
 
+def weighing_lines(record: RunRecord) -> list[str]:
+    """Why ballots do not all count the same, where they do not."""
+    worth = record.worth
+    if worth is None or not record.tallies:
+        return []
+    skills = dict(worth.skills)
+    rows = [(role, weight, skills.get(role)) for role, weight in worth.weights]
+    learnt, uneven = len(worth.experience.history), len(set(skills.values())) > 1
+    return [
+        *([WorthText.weights(rows, learnt)] if uneven else []),
+        *([WorthText.shared(worth.shared)] if worth.shared else []),
+    ]
+
+
 def shown(option: str) -> str:
     """An option as part of a sentence: on one line, pinging nobody."""
     return short_line(option, _LABEL_LIMIT).replace("*", "")
+
+
+def vote_part(record: RunRecord) -> str:
+    """The part of the minutes about a vote: every option, who voted for it, and who changed."""
+    if not record.tallies:
+        return ""
+    first, last = record.tallies[0], record.tallies[-1]
+    columns = [MinutesText.vote_column(tally.round) for tally in dict.fromkeys((first, last))]
+    people = record.people
+    both = [people.before.votes, people.after.votes] if people else []
+    rows = [
+        [
+            file_line(option),
+            *(str(tally.votes_for(option)) for tally in dict.fromkeys((first, last))),
+            *(str(votes[number]) for votes in both if number < len(votes)),
+            ", ".join(_voters(last, option)),
+        ]
+        for number, option in enumerate(record.options or [c.option for c in last.counts])
+    ]
+    head = [
+        MinutesText.OPTION,
+        *columns,
+        *(MinutesText.PEOPLE_COLUMNS if both else ()),
+        MinutesText.VOTERS,
+    ]
+    changes = [
+        BallotText.vote_change(change.role, change.before, change.after)
+        for change in first.changes_to(last)
+    ]
+    remarks = [*_counting(record), *changes, *(people_remarks(people) if people else ())]
+    return MinutesText.vote(head, rows, [file_line(remark) for remark in remarks])
+
+
+def _counting(record: RunRecord) -> list[str]:
+    """The weighted count, where it differs in any way from the plain one of the table."""
+    last, weighed = record.tallies[-1], weighing_lines(record)
+    if not weighed and not last.by_weight:
+        return []
+    return [last.verdict, *(line.removeprefix("- ") for line in last.lines()), *weighed]
+
+
+def _voters(tally: Tally, option: str) -> Iterator[str]:
+    for count in tally.counts:
+        if count.option == option:
+            for voter in count.voters:
+                sure = "" if voter.confidence is None else f" {voter.confidence} %"
+                yield f"{file_line(voter.role)}{sure}"

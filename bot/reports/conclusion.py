@@ -25,7 +25,7 @@ from bot.record.record import (
     stance_text,
     stance_words,
 )
-from bot.reports.ballots import happened_line
+from bot.reports.ballots import happened_line, weighing_lines
 from bot.reports.build import build_text
 from bot.request.modes import plain_topic
 from bot.search.results import cited_labels, sources_text
@@ -206,20 +206,6 @@ def vote_text(record: RunRecord) -> str:
         return ""
     verdict, *rest = record.tallies[0].lines_until(record.tallies[-1])
     return "\n".join([BallotText.models_verdict(verdict), *rest, *weighing_lines(record)])
-
-
-def weighing_lines(record: RunRecord) -> list[str]:
-    """Why ballots do not all count the same, where they do not."""
-    worth = record.worth
-    if worth is None or not record.tallies:
-        return []
-    skills = dict(worth.skills)
-    rows = [(role, weight, skills.get(role)) for role, weight in worth.weights]
-    learnt, uneven = len(worth.experience.history), len(set(skills.values())) > 1
-    return [
-        *([WorthText.weights(rows, learnt)] if uneven else []),
-        *([WorthText.shared(worth.shared)] if worth.shared else []),
-    ]
 
 
 def worth_lines(record: RunRecord) -> list[str]:

@@ -23,13 +23,21 @@ from bot.messages.library import LibraryText
 from bot.pictures.facts import DrawnPicture
 from bot.prompting.closing_lines import Stance
 from bot.prompting.sections import list_items
+from bot.prompting.summary import Point
 from bot.record.loader import read_record
 from bot.record.masking import read_masked_record
-from bot.record.record import RunRecord, Speech
+from bot.record.record import Remark, RunRecord, Speech
 from bot.reports.agreement_picture import draw_picture
 from bot.reports.build import build_export
 from bot.reports.conclusion import outcome_line
-from bot.reports.minutes import action_items, minutes_text
+from bot.reports.minutes import (
+    action_items,
+    brief_lines,
+    consensus_points,
+    disagreement_points,
+    minutes_text,
+    positions_on,
+)
 from bot.reports.page import printable_page
 from bot.request import topic_slug
 from bot.store import EventType
@@ -194,8 +202,18 @@ def _more(record: RunRecord) -> dict[str, object]:
         "objections": [
             {"role": role, "correction": text} for role, text in record.validation.corrections
         ],
-        "action_items": [{"text": text, "when": when} for text, when in action_items(record)],
         "sessions": list(record.sessions),
+        "action_items": [
+            {"text": item.text, "when": item.when, "owner": item.owner or None}
+            for item in action_items(record)
+        ],
+        "brief": brief_lines(record),
+        "consensus_points": [_point(point) for point in consensus_points(record)],
+        "disagreements": [
+            _point(point) | {"positions": [p._asdict() for p in positions_on(record, point)]}
+            for point in disagreement_points(record)
+        ],
+        "floor": [_remark(remark) for remark in record.floor],
         "summaries": [summary.summary for summary in record.summaries],
         "transcript": [_speech(speech) for speech in record.speeches],
     }
@@ -217,6 +235,14 @@ def _second_round(record: RunRecord) -> dict[str, object]:
         if saved
         else None,
     }
+
+
+def _point(point: Point) -> dict[str, object]:
+    return {"text": point.text, "from": list(point.roles)}
+
+
+def _remark(remark: Remark) -> dict[str, object]:
+    return asdict(remark) | {"at": _iso(remark.at), "step": remark.step or None}
 
 
 def _iso(moment: float) -> str:
@@ -284,6 +310,11 @@ def _speech(speech: Speech) -> dict[str, object]:
         "problem": speech.problem,
         "seconds": speech.seconds,
         "links": list(speech.links),
+        "at": _iso(speech.at) if speech.at else None,
+        "digest": speech.digest,
+        "claims": dict(speech.claims),
+        "critiques": [asdict(critique) for critique in speech.critiques],
+        "stood_in_for": speech.stood_in_for or None,
     }
 
 

@@ -2,20 +2,22 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
-from typing import Final
+from typing import Final, NamedTuple
 
-from bot.measures.convergence import shared_points
-from bot.measures.tally import Tally
+from bot.measures.convergence import closest_to, shared_points
 from bot.messages.conclusion import AgreementText, ConclusionText, ValidationText
+from bot.messages.counting import clock_text, time_text
 from bot.messages.decisions import ReopenText
 from bot.messages.meeting import EarlierText, ModeText, SeatingText
-from bot.messages.minutes import MinutesText
+from bot.messages.minutes import BriefText, MinutesText
 from bot.messages.votes import BallotText
-from bot.prompting.summary import Point
-from bot.prompting.synthesis import SYNTHESIS_HEADINGS
+from bot.prompting.sections import strip_mark
+from bot.prompting.summary import Point, RoundSummary
+from bot.prompting.synthesis import SYNTHESIS_HEADINGS, PlanItem, plan_items
+from bot.prompting.text import count_words, cut_words
+from bot.record.floor import SYNTHESIS
 from bot.record.record import RunRecord, Speech
-from bot.reports.ballots import happened_line, people_remarks
+from bot.reports.ballots import happened_line, vote_part
 from bot.reports.build import build_minutes
 from bot.reports.conclusion import (
     SECTION_ORDER,
@@ -24,31 +26,30 @@ from bot.reports.conclusion import (
     outcome_line,
     sources,
     spending_line,
-    weighing_lines,
     worth_lines,
 )
+from bot.reports.floor import floor_part, people_line
 from bot.request import topic_slug
-from bot.stage.cleaning import clean_text
+from bot.stage.cleaning import file_line, file_paragraphs, file_text
 
 _BULLET: Final = re.compile(r"\s*+(?:[-*•]|\d++[.)])\s++(\S.*)")
-_ITEM_HEADING: Final = re.compile(r"\W*+(next\s+(?:24\s*h|7\s*d)\w*)\W*(.*)$", re.IGNORECASE)
-_SMALL_PRINT: Final = re.compile(r"^\s{0,3}-#\s{0,4}", re.MULTILINE)
-_HEADING: Final = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]{1,4}(\S[^\n]*)$", re.MULTILINE)
-_DISCORD: Final = re.compile(r"<(?:#\d{1,20}|t:\d{1,20}(?::\w)?|a?:(\w{1,40}):\d{1,20})>")
-_SPOILER: Final = re.compile(r"\|\|([^|\n]{1,2000})\|\|")
 _SIGN: Final = re.compile(r"^[^\w\"'“(]{1,4}\s+")
-_TOLD_ABOVE: Final = frozenset({"recommendation", "consensus", "divergences", "action_plan"})
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+")
+_REASON_WORDS: Final = 60
+_BRIEF_WORDS: Final = 30
+_BRIEF_DISSENTS: Final = 2
 
 
 def minutes_text(record: RunRecord, picture: str = "", alt: str = "") -> str:
     """Render the whole file from the record; `picture` is the file that shows who agreed."""
     parts = [
-        MinutesText.heading(_flat(record.topic)),
-        _decision(record),
-        MinutesText.picture(picture, _flat(alt)) if picture else "",
-        _vote(record),
+        MinutesText.heading(file_line(record.topic)),
+        BriefText.listed(_brief(record)),
+        _notes(record),
+        MinutesText.picture(picture, file_line(alt)) if picture else "",
+        vote_part(record),
         _dissent(record),
-        MinutesText.action_items([(plain(text), when) for text, when in action_items(record)]),
+        MinutesText.action_items([_action_item(item) for item in action_items(record)]),
         build_minutes(record.delivery) if record.delivery else "",
         _summary(record),
         MinutesText.numbered(MinutesText.CONSENSUS, _points(record, "consensus")),
@@ -59,132 +60,197 @@ def minutes_text(record: RunRecord, picture: str = "", alt: str = "") -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def brief_lines(record: RunRecord) -> list[str]:
+    """The five lines one can send on, as plain text."""
+    return BriefText.lines(_brief(record))
+
+
 def minutes_name(record: RunRecord) -> str:
     """What the file is called where people get it."""
     return f"minutes-{topic_slug(record.topic)}.md"
 
 
-def time_text(seconds: float) -> str:
-    """A point in time as the minutes write it."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+def _brief(record: RunRecord) -> tuple[str, ...]:
+    """Question, decision, reason, dissent and the next step, each on one line."""
+    first = [
+        f"{file_line(d.role)}: {_beginning(d.text, _BRIEF_WORDS)}"
+        for d in record.dissents[:_BRIEF_DISSENTS]
+    ]
+    steps = action_items(record)
+    return (
+        BriefText.question(
+            file_line(record.topic),
+            ModeText.of(record.mode),
+            len(record.seats),
+            record.rounds_held,
+            time_text(record.created_at).partition(" ")[0],
+            real=not record.rehearsal,
+        ),
+        _SIGN.sub("", outcome_line(record)),
+        _beginning(_reason(record), _REASON_WORDS) or BriefText.NO_REASON,
+        BriefText.some_of(first, len(record.dissents), "dissent") or BriefText.NO_DISSENT,
+        BriefText.some_of([_action_item(step) for step in steps[:1]], len(steps), "step")
+        or BriefText.NO_STEP,
+    )
 
 
-def plain(text: str) -> str:
-    """What a model or a person wrote, without Discord's markup, hidden links and headings."""
-    shown = _SMALL_PRINT.sub("", clean_text(text).replace("](", "] ("))
-    shown = _DISCORD.sub(lambda found: f":{found[1]}:" if found[1] else "", shown)
-    return _SPOILER.sub(r"\1", _HEADING.sub(r"**\1**", shown)).strip()
+def _beginning(text: str, words: int) -> str:
+    """The first sentences on one line, as many as fit; a single long one is cut."""
+    kept = ""
+    flat = " ".join(strip_mark(line) for line in file_text(text).splitlines() if line.strip())
+    for sentence in _SENTENCE_END.split(" ".join(flat.split())):
+        longer = f"{kept} {sentence}".strip()
+        if count_words(longer) > words:
+            return kept or cut_words(longer, words)
+        kept = longer
+    return kept
 
 
-def _flat(text: str) -> str:
-    return " ".join(plain(text).split())
+def _reason(record: RunRecord) -> str:
+    sections = record.conclusion.sections
+    return sections.get("recommendation", "") if sections else record.conclusion.text
 
 
-def _decision(record: RunRecord) -> str:
-    """What the reader came for: the decision, the reason, and where to read on."""
-    sections, newer = record.conclusion.sections, record.aftermath.superseded_by
-    reason = sections.get("recommendation", "") if sections else record.conclusion.text
+def _notes(record: RunRecord) -> str:
+    """What became of it, where to read on, and what the decision does not rest on."""
+    newer = record.aftermath.superseded_by
     lines = [
-        MinutesText.decision(_SIGN.sub("", outcome_line(record))),
-        MinutesText.reason(plain(reason)) if reason else "",
-        _flat(happened_line(record)),
+        file_line(happened_line(record)),
         ReopenText.in_file(newer.url) if newer else "",
         MinutesText.links(record.thread_url, record.conclusion_url),
-        *(MinutesText.warning(_flat(note)) for note in record.degradations),
-        MinutesText.warning(_flat(record.budget_note)) if record.budget_note else "",
+        *(MinutesText.warning(file_line(note)) for note in record.degradations),
+        MinutesText.warning(file_line(record.budget_note)) if record.budget_note else "",
         MinutesText.REHEARSAL if record.rehearsal else "",
     ]
     return "\n\n".join(line for line in lines if line)
 
 
-def _vote(record: RunRecord) -> str:
-    """Every option with the votes of models and people, and who changed."""
-    if not record.tallies:
-        return ""
-    first, last = record.tallies[0], record.tallies[-1]
-    columns = [MinutesText.vote_column(tally.round) for tally in dict.fromkeys((first, last))]
-    people = record.people
-    both = [people.before.votes, people.after.votes] if people else []
-    rows = [
-        [
-            _flat(option),
-            *(str(tally.votes_for(option)) for tally in dict.fromkeys((first, last))),
-            *(str(votes[number]) for votes in both if number < len(votes)),
-            ", ".join(_voters(last, option)),
-        ]
-        for number, option in enumerate(record.options or [c.option for c in last.counts])
-    ]
-    head = [
-        MinutesText.OPTION,
-        *columns,
-        *(MinutesText.PEOPLE_COLUMNS if both else ()),
-        MinutesText.VOTERS,
-    ]
-    changes = [
-        BallotText.vote_change(change.role, change.before, change.after)
-        for change in first.changes_to(last)
-    ]
-    remarks = [*_counting(record), *changes, *(people_remarks(people) if people else ())]
-    return MinutesText.vote(head, rows, [_flat(remark) for remark in remarks])
-
-
-def _counting(record: RunRecord) -> list[str]:
-    """The weighted count, where it differs in any way from the plain one of the table."""
-    last, weighed = record.tallies[-1], weighing_lines(record)
-    if not weighed and not last.by_weight:
-        return []
-    return [last.verdict, *(line.removeprefix("- ") for line in last.lines()), *weighed]
-
-
-def _voters(tally: Tally, option: str) -> Iterator[str]:
-    for count in tally.counts:
-        if count.option == option:
-            for voter in count.voters:
-                sure = "" if voter.confidence is None else f" {voter.confidence} %"
-                yield f"{_flat(voter.role)}{sure}"
-
-
 def _dissent(record: RunRecord) -> str:
-    told = [(_flat(dissent.role), _flat(dissent.text)) for dissent in record.dissents]
+    told = [
+        (MinutesText.speaker(file_line(d.role), d.model), file_line(d.text))
+        for d in record.dissents
+    ]
     return MinutesText.dissent(told) if told else ""
+
+
+def _action_item(item: PlanItem) -> str:
+    return MinutesText.action_item(file_text(item.text), file_line(item.owner), item.when)
 
 
 def _summary(record: RunRecord) -> str:
     earlier = record.builds_on
     lines = [
         MinutesText.mode(
-            ModeText.of(record.mode), "" if record.options else _flat(record.proposition)
+            ModeText.of(record.mode), "" if record.options else file_line(record.proposition)
         ),
         EarlierText.in_minutes(earlier.why, earlier.url) if earlier else "",
         MinutesText.design(SeatingText.in_words(record.decision)),
         MinutesText.participants([(seat.role, seat.model) for seat in record.seats]),
         MinutesText.sessions(record.sessions) if record.sessions else "",
+        MinutesText.stand_ins(_stand_ins(record)),
+        people_line(record.floor) if record.floor else "",
         MinutesText.rounds(record.rounds_held, record.rounds_planned),
         MinutesText.line(record.ended_early) if record.ended_early else "",
         MinutesText.date(time_text(record.created_at), time_text(record.finished_at)),
-        MinutesText.ending(_flat(ending_line(record))),
+        MinutesText.ending(file_line(ending_line(record))),
         MinutesText.line(measures_line(record)),
         *(MinutesText.line(line) for line in worth_lines(record)),
         MinutesText.line(spending_line(record)),
         MinutesText.run_id(record.run_id),
-        *(MinutesText.note(_flat(note)) for note in record.notices),
+        *(MinutesText.note(file_line(note)) for note in record.notices),
     ]
     return "\n".join([MinutesText.SUMMARY, "", *(line for line in lines if line)])
 
 
+def _stand_ins(record: RunRecord) -> list[str]:
+    return [
+        MinutesText.in_round(said.seat.role, said.round, told)
+        for said in record.speeches
+        if (told := _stood_in(record, said))
+    ]
+
+
+def _stood_in(record: RunRecord, said: Speech) -> str:
+    """Who really answered, where the seat's own model did not."""
+    if not said.stood_in_for:
+        return ""
+    asked = (said.seat.role, said.round)
+    lost = (call.reason for call in record.failed_calls if (call.role, call.round) == asked)
+    return MinutesText.stood_in(said.model, said.stood_in_for, file_line(next(lost, "")))
+
+
 def _points(record: RunRecord, section: str) -> list[str]:
-    """The findings of the last round with links to who said them, else the conclusion's bullets."""
-    summary = record.summaries[-1] if record.summaries else None
-    if summary is not None and summary.parsed:
-        points = shared_points(summary) if section == "consensus" else summary.disagreement
-        return [_linked(record, point) for point in points]
+    """Points with links to who made them; below a disputed one, where each seat stands."""
+    if section == "consensus":
+        return [_linked(record, point) for point in consensus_points(record)]
+    return [
+        "\n".join([_linked(record, point), *(_position(p) for p in positions_on(record, point))])
+        for point in disagreement_points(record)
+    ]
+
+
+def consensus_points(record: RunRecord) -> tuple[Point, ...]:
+    """What the panel agreed on: findings of the last round, else the conclusion's bullets."""
+    found = _last_findings(record)
+    return shared_points(found) if found else _bullets(record, "consensus")
+
+
+def disagreement_points(record: RunRecord) -> tuple[Point, ...]:
+    """What stayed disputed, from the same source."""
+    found = _last_findings(record)
+    return found.disagreement if found else _bullets(record, "divergences")
+
+
+def _last_findings(record: RunRecord) -> RoundSummary | None:
+    newest = record.summaries[-1] if record.summaries else None
+    return newest if newest is not None and newest.parsed else None
+
+
+def _bullets(record: RunRecord, section: str) -> tuple[Point, ...]:
     lines = record.conclusion.sections.get(section, "").splitlines()
-    return [plain(found[1]) for line in lines if (found := _BULLET.match(line))]
+    return tuple(Point(found[1], ()) for line in lines if (found := _BULLET.match(line)))
+
+
+class Position(NamedTuple):
+    """Where a seat stands at the end, and which of its words come closest to a point."""
+
+    role: str
+    position: str
+    confidence: int | None
+    words: str
+
+
+def positions_on(record: RunRecord, point: Point) -> list[Position]:
+    """The last position of every seat of the first stage, for a point that is disputed."""
+    return [
+        Position(
+            said.seat.role,
+            AgreementText.position(said.position),
+            said.confidence,
+            _words_on(record, said, point),
+        )
+        for said in record.final_speeches
+        if said.stage == 1
+    ]
+
+
+def _words_on(record: RunRecord, said: Speech, point: Point) -> str:
+    """The seat's claim that is closest to a point, else the reason of its vote, or its thesis."""
+    own = [s for s in record.speeches if s.seat.slug == said.seat.slug and s.claims]
+    claims = [f"{name}: {text}" for name, text in (own[-1].claims if own else ())]
+    return closest_to(point.text, claims) or said.reason or said.digest.partition("\n")[0]
+
+
+def _position(found: Position) -> str:
+    words = cut_words(file_line(found.words), _BRIEF_WORDS)
+    return MinutesText.position(
+        file_line(found.role), file_line(found.position), found.confidence, words
+    )
 
 
 def _linked(record: RunRecord, point: Point) -> str:
     links = [f"[{role}]({url})" for role, url in _messages_of(record, point.roles)]
-    text = _flat(point.text)
+    text = file_line(point.text)
     return f"{text} ({', '.join(links)})" if links else text
 
 
@@ -195,18 +261,9 @@ def _messages_of(record: RunRecord, roles: Sequence[str]) -> Iterator[tuple[str,
             yield role, said[-1].links[0]
 
 
-def action_items(record: RunRecord) -> list[tuple[str, str]]:
-    """What is to be done, and by when: (text, when)."""
-    items: list[tuple[str, str]] = []
-    when = ""
-    for line in record.conclusion.sections.get("action_plan", "").splitlines():
-        heading = _ITEM_HEADING.match(line)
-        if heading:
-            when = heading[1]
-        found = _BULLET.match(f"- {heading[2]}" if heading else line)
-        if found:
-            items.append((found[1].rstrip(), when))
-    return items
+def action_items(record: RunRecord) -> tuple[PlanItem, ...]:
+    """What is to be done, by when, and by whom if the writer named somebody."""
+    return plan_items(record.conclusion.sections.get("action_plan", ""))
 
 
 def _conclusion(record: RunRecord) -> str:
@@ -215,19 +272,28 @@ def _conclusion(record: RunRecord) -> str:
     if not conclusion.text:
         return ""
     sections = [
-        MinutesText.section(_title(name), plain(conclusion.sections[name]))
+        MinutesText.section(_title(name), file_text(conclusion.sections[name]))
         for name in SECTION_ORDER
-        if name in conclusion.sections and name not in _TOLD_ABOVE
+        if name in conclusion.sections and name not in _told_above(record)
     ]
     parts = [
         MinutesText.CONCLUSION,
-        MinutesText.written_by(_flat(conclusion.title), conclusion.model),
+        MinutesText.written_by(file_line(conclusion.title), conclusion.model),
+        "" if conclusion.sections else file_text(conclusion.text),
         *sections,
         _validation(record),
         _changes(record),
         MinutesText.section(MinutesText.SOURCES, listed) if (listed := _sources(record)) else "",
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _told_above(record: RunRecord) -> frozenset[str]:
+    """The sections that stand above word for word."""
+    told = {"action_plan"}
+    if count_words(_reason(record)) <= _REASON_WORDS:
+        told.add("recommendation")
+    return frozenset(told if _last_findings(record) else told | {"consensus", "divergences"})
 
 
 def _title(name: str) -> str:
@@ -242,14 +308,14 @@ def _validation(record: RunRecord) -> str:
     lines = [ValidationText.objected(role, text) for role, text in found.corrections]
     flags = {ValidationText.misrepresented(role, text) for role, text in found.corrections}
     lines += [line for line in found.lines if line not in flags]
-    listed = [f"- {_flat(line)}" for line in lines] or [f"- {ValidationText.ACCURATE}"]
+    listed = [f"- {file_line(line)}" for line in lines] or [f"- {ValidationText.ACCURATE}"]
     return MinutesText.section(MinutesText.CHECKED, "\n".join(listed))
 
 
 def _changes(record: RunRecord) -> str:
     if record.rounds_held < 2:
         return ""
-    moved = [_flat(flip.line) for flip in record.flips] or [AgreementText.NOBODY_MOVED]
+    moved = [file_line(flip.line) for flip in record.flips] or [AgreementText.NOBODY_MOVED]
     return MinutesText.section(MinutesText.CHANGED, "\n".join(f"- {line}" for line in moved))
 
 
@@ -264,25 +330,47 @@ def _transcript(record: RunRecord) -> str:
     summaries = {n: s.summary for n, s in zip(rounds, record.summaries, strict=False)}
     for number in sorted({speech.round for speech in record.speeches}):
         said = [speech for speech in record.speeches if speech.round == number]
+        parts += _floor(record, "s2" if said[0].stage == 2 else f"r{number}")
         parts.append(MinutesText.STAGE_2 if said[0].stage == 2 else MinutesText.round_title(number))
-        parts += [_entry(speech) for speech in said]
+        parts += [_entry(record, speech) for speech in said]
         if said[0].stage == 1 and number in summaries:
-            parts.append(MinutesText.rolling_summary(plain(summaries[number])))
+            parts.append(MinutesText.rolling_summary(file_text(summaries[number])))
     if len(parts) == 1:
         parts.append(MinutesText.NOBODY_SPOKE)
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *_floor(record, SYNTHESIS), *_floor(record, "")])
 
 
-def _entry(speech: Speech) -> str:
+def _floor(record: RunRecord, step: str) -> list[str]:
+    """What people and panelists said to each other before a step."""
+    return floor_part(record, step) if any(r.step == step for r in record.floor) else []
+
+
+def _entry(record: RunRecord, speech: Speech) -> str:
     who = MinutesText.speaker(speech.seat.role, speech.model or speech.seat.model)
     stance = AgreementText.position(speech.stance)
     if not speech.spoke:
-        return MinutesText.did_not_speak(who, _flat(speech.problem), stance, late=speech.late)
-    links = " ".join(map(MinutesText.message_link, speech.links[:1]))
-    footer = _ballot(speech) if speech.ballot else MinutesText.stance(stance)
-    said = MinutesText.said(who, plain(speech.text))
-    return f"{said}\n\n{footer}{f' · {links}' if links else ''}"
+        return MinutesText.did_not_speak(who, file_line(speech.problem), stance, late=speech.late)
+    footer = [
+        _ballot(speech) if speech.ballot else MinutesText.stance(stance),
+        clock_text(speech.at, record.created_at) if speech.at else "",
+        _stood_in(record, speech),
+        *map(MinutesText.message_link, speech.links[:1]),
+    ]
+    said = MinutesText.said(who, file_paragraphs(speech.text))
+    digest = _digest(record, speech)
+    return "\n\n".join(filter(None, [said, digest, " · ".join(filter(None, footer))]))
+
+
+def _digest(record: RunRecord, speech: Speech) -> str:
+    """The digest with the claims that others cite, unless it is still that of an earlier round."""
+    earlier = [s for s in record.speeches if s.seat == speech.seat and s.round < speech.round]
+    if not speech.digest or any(s.digest == speech.digest for s in earlier):
+        return ""
+    lines = [strip_mark(line) for line in file_text(speech.digest).splitlines()]
+    return "\n".join([MinutesText.DIGEST, ">", *(f"> - {line}" for line in lines if line)])
 
 
 def _ballot(speech: Speech) -> str:
-    return BallotText.ballot_line(_flat(speech.ballot), speech.confidence, _flat(speech.reason))
+    return BallotText.ballot_line(
+        file_line(speech.ballot), speech.confidence, file_line(speech.reason)
+    )

@@ -42,13 +42,16 @@ h4 { font-size: .95rem; margin: 1rem 0 .3rem; }
 header { padding: 1rem 1.2rem; margin-bottom: 1.2rem; border-left: 5px solid #2e7d5b;
   background: #f2f7f4; }
 header p { margin: .4rem 0; }
-header p:first-child { font-size: 1.25rem; }
+header ul { margin: 0; padding: 0; list-style: none; }
+header li { margin: .4rem 0; }
+header li:nth-child(2) { font-size: 1.25rem; }
 img { display: block; max-width: 100%; height: auto; margin: 1rem auto; }
 table { border-collapse: collapse; width: 100%; font-size: .95rem; }
 th, td { padding: .35rem .6rem; border: 1px solid #c8ccd1; text-align: left; vertical-align: top; }
 th { background: #f0f2f4; }
 blockquote { margin: .6rem 0; padding: .2rem 1rem; border-left: 4px solid #b07a1e;
   background: #fbf6ec; }
+blockquote p { margin: .3rem 0; }
 pre { padding: .7rem; background: #f4f5f7; white-space: pre-wrap; font-size: .85rem; }
 code { font-size: .9em; background: #f4f5f7; }
 ul.tasks { list-style: "\\2610\\00a0"; }
@@ -133,7 +136,8 @@ def _block(lines: Sequence[str], picture: str) -> str:
     if len(lines) > 1 and _DIVIDER.fullmatch(lines[1]):
         return _table(lines)
     if first.startswith("> "):
-        said = "<br>".join(_inline(line.removeprefix("> ")) for line in lines)
+        inner = [line.removeprefix(">").removeprefix(" ") for line in lines]
+        said = "".join(_text(block) for block in _blocks(inner) if block)
         return f"<blockquote>{said}</blockquote>"
     return _text(lines)
 
@@ -173,13 +177,28 @@ def _paragraph(lines: Sequence[str]) -> str:
 
 
 def _list(lines: Sequence[str]) -> str:
-    found = [item for line in lines if (item := _ITEM.fullmatch(line))]
-    items = "".join(f"<li>{_inline(item[2])}</li>" for item in found)
-    if found[0][1]:
-        start = "" if found[0][1] == "1" else f' start="{int(found[0][1])}"'
-        return f"<ol{start}>{items}</ol>"
-    tasks = ' class="tasks"' if all("[ ] " in line for line in lines) else ""
-    return f"<ul{tasks}>{items}</ul>"
+    """A list; items that are moved in belong to the item above them."""
+    items: list[tuple[str, list[str]]] = []
+    outer = _indent(lines[0])
+    for line in lines:
+        if _indent(line) > outer + 1:
+            items[-1][1].append(line.strip())
+        else:
+            items.append((line, []))
+    found = [(item, inner) for line, inner in items if (item := _ITEM.fullmatch(line))]
+    rows = "".join(
+        f"<li>{_inline(item[2])}{_list(inner) if inner else ''}</li>" for item, inner in found
+    )
+    number = found[0][0][1]
+    if number:
+        start = "" if number == "1" else f' start="{int(number)}"'
+        return f"<ol{start}>{rows}</ol>"
+    tasks = ' class="tasks"' if all("[ ] " in line for line, _ in items) else ""
+    return f"<ul{tasks}>{rows}</ul>"
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _inline(text: str) -> str:

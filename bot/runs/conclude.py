@@ -40,7 +40,7 @@ from bot.reports.minutes import minutes_name, minutes_text
 from bot.search.results import known_urls
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, PostMenu, Tone, button_id
 from bot.store import ArtifactKind, AttemptStatus, Phase, ReviewType, Verdict
-from bot.store.repositories.artifacts import Artifact, ArtifactRepository
+from bot.store.repositories.artifacts import MINUTES, Artifact, ArtifactRepository
 from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
 from bot.store.vocabulary import Actor
@@ -99,9 +99,6 @@ def _quality_findings(record: RunRecord, text: str) -> tuple[Finding, ...]:
     if len(text) > _LONGEST:
         found.append(Finding(Severity.MINOR, ValidationText.too_long(len(text)), _DRAFT))
     return tuple(found)
-
-
-_MINUTES = "minutes.md"
 
 
 async def conclude(meeting: RunContext, record: RunRecord, summaries: RollingSummaries) -> None:
@@ -299,7 +296,7 @@ async def keep_minutes(meeting: RunContext, record: RunRecord) -> Attachment:
     def work(conn: Connection) -> Artifact:
         kind, boss = ArtifactKind.PRIMARY_OUTPUT, Actor.ORCHESTRATOR
         return ArtifactRepository(conn).record(
-            run.id, run.attempt, kind, _MINUTES, text, boss, store.now()
+            run.id, run.attempt, kind, MINUTES, text, boss, store.now()
         )
 
     artifact = await store.write(work)

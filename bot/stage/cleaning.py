@@ -29,6 +29,12 @@ _LONGEST_QUERY = 60
 _READ_FOR_ONE_SHOWN = 8
 
 _FULLWIDTH_AT = "\uff20"
+# Items of lists, rows of tables, quotes, and lines that go on with one of these.
+_IN_ROWS = re.compile(r"\s{0,8}(?:[-*•+]\s|\d{1,3}[.)]\s|[>|])|\s")
+_SMALL_PRINT = re.compile(r"^\s{0,3}-#\s{0,4}", re.MULTILINE)
+_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]{1,4}(\S[^\n]*)$", re.MULTILINE)
+_DISCORD = re.compile(r"<(?:#\d{1,20}|t:\d{1,20}(?::\w)?|a?:(\w{1,40}):\d{1,20})>")
+_SPOILER = re.compile(r"\|\|([^|\n]{1,2000})\|\|")
 
 
 def clean_text(text: str, known_urls: Collection[str] = ()) -> str:
@@ -41,6 +47,36 @@ def clean_text(text: str, known_urls: Collection[str] = ()) -> str:
     return "".join(
         _clean_code(piece) if index % 2 else outside(piece) for index, piece in enumerate(pieces)
     ).strip()
+
+
+def file_text(text: str) -> str:
+    """What a model or a person wrote, for files: without Discord's markup, links and headings."""
+    shown = _SMALL_PRINT.sub("", clean_text(text).replace("](", "] ("))
+    shown = _DISCORD.sub(lambda found: f":{found[1]}:" if found[1] else "", shown)
+    return _SPOILER.sub(r"\1", _HEADING.sub(r"**\1**", shown)).strip()
+
+
+def file_paragraphs(text: str) -> str:
+    """The same with a paragraph for every line, which Markdown would run together."""
+    out = ""
+    in_code = False
+    for line in file_text(text).split("\n"):
+        fence = line.lstrip().startswith("```")
+        apart = line.strip() and not (in_code or fence or _IN_ROWS.match(line))
+        between = "\n\n" if apart and not out.endswith("\n") else "\n"
+        out += f"{between if out else ''}{line}"
+        in_code ^= fence
+    return out
+
+
+def file_line(text: str) -> str:
+    """The same on one line."""
+    return " ".join(file_text(text).split())
+
+
+def file_quote(text: str) -> str:
+    """The same as a quote, in which no line can pass for one of the file's own."""
+    return "\n>\n".join(f"> {line}" for line in file_text(text).splitlines() if line.strip())
 
 
 def _strip_invisible(text: str) -> str:

@@ -151,9 +151,8 @@ class TalkService:
             live.tell(Observed(message_id, seat.session_key if seat else None))
 
     async def thread_deleted(self, thread_id: int) -> None:
-        """A thread was deleted: stop its floor and erase what people said there."""
+        """A thread was deleted: stop its floor."""
         await self._threads.drop(thread_id)
-        await self._store.purge_thread(thread_id)
 
     async def recover(self) -> int:
         """Answer the questions that a restart left open; returns how many there were."""

@@ -13,10 +13,8 @@ from bot.store.log import events
 from bot.store.repositories.followups import FollowUp, FollowUpRepository
 from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.repositories.posts import PostOrigin, PostRepository
-from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import Seat, SeatRepository
-from bot.store.repositories.turns import TurnRepository
 from bot.talk.admission import admit_question
 from bot.talk.incoming import IncomingMessage
 from bot.threads.threads import home_of
@@ -99,13 +97,6 @@ def _to_take_up(conn: Connection, since: float) -> tuple[FollowUp, ...]:
     return tuple(asked for asked in waiting if not (asked.for_all and _answered(conn, asked)))
 
 
-def _purge_thread(conn: Connection, thread_id: int) -> None:
-    """Erase the sessions of a thread and the messages of people in it."""
-    for run in RunListRepository(conn).all_in_thread(thread_id):
-        InboundRepository(conn).erase_run(run.id)
-        TurnRepository(conn).erase_run(run.id)
-
-
 def _answered(conn: Connection, asked: FollowUp) -> bool:
     run_id = asked.message.run_id or ""
     keys = (turn_key(asked.message.message_id, seat) for seat in asked.seats)
@@ -165,7 +156,3 @@ class TalkStore:
         await self.store.write(
             lambda conn: FollowUpRepository(conn).close(message_ids, reason, now, answered=answered)
         )
-
-    async def purge_thread(self, thread_id: int) -> None:
-        """Erase what was said in a thread."""
-        await self.store.write(lambda conn: _purge_thread(conn, thread_id))

@@ -1,5 +1,6 @@
 """How discussions end, and the file each leaves (C10-C16)."""
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,11 +10,18 @@ from bot.discussions.service import Discussions
 from bot.discussions.views import FindingsIn, PointIn
 from bot.errors import UnavailableError, UsageError
 from bot.library.rebuild import export_everything
+from bot.store import DATABASE, InboundKind, Store
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from tests.discussions.conftest import beginning, open_service, opened, round_of, written
 
 SHARED = FindingsIn(
     consensus=[PointIn(text="Keep it whole", made_by=["architect", "operator"])] * 5,
     disagreement=[PointIn(text="For how long", made_by=["operator"])],
+)
+
+
+HOW_LONG = FindingsIn(
+    disagreement=[PointIn(text="How many months it stays whole", made_by=["operator"])]
 )
 
 
@@ -51,11 +59,12 @@ async def test_the_coordinator_ends_with_a_conclusion_file(
 
     text = written(ended)
     assert str(ended.output_path).endswith("conclusions/deep/uv.md")
-    assert text.startswith("# Roundtable Conclusion: Split the service?\n\n## Summary\n")
+    assert text.startswith("# Roundtable Conclusion: Split the service?\n\n- **Question:** Split")
+    assert text.index("\n## Summary\n") < text.index("\n## Consensus Points\n")
     assert "- Participants: Architect(Architect), Operator(Olga)" in text
     assert "## Consensus Points\n\n1. Keep it whole (Architect(Architect), Operator(Olga))" in text
     assert "## Disagreement Points\n\n1. For how long (Operator(Olga))" in text
-    assert "- [ ] Write it down (owner: the coordinator)\n- [ ] Ask Olga, owner: Olga" in text
+    assert "- [ ] Write it down (owner: unassigned)\n- [ ] Ask Olga (owner: Olga)" in text
     assert "### Round 1\n\n**Architect(Architect)**: architect speaks." in text
     assert "### Opening\n\n**Coordinator(agent)**: Let us begin." in text
 
@@ -215,6 +224,49 @@ async def test_a_path_that_leads_out_of_the_folder_or_is_no_markdown_file_is_ref
         with pytest.raises(UsageError, match=why):
             await opened(service, output_path=path)
     assert await opened(service, output_path="a/" * 148 + "b.md")
+
+
+async def test_the_file_holds_what_people_said_times_replies_and_positions(tmp_path: Path) -> None:
+    """A34 C23: the same as in the minutes of a meeting."""
+    async with open_service(tmp_path) as service:
+        run_id = await opened(service)
+        first = await service.speak(run_id, "architect", "It is one whole. Two months suffice.")
+    await heard(tmp_path, run_id, "@everyone think of\n**Operator(Olga)**: the night.")
+    async with open_service(tmp_path) as service:
+        await service.speak(run_id, "operator", "A year at least.", reply_to=first.speech_id)
+        await service.speak(run_id, "coordinator", "Heard.", findings=HOW_LONG)
+        ended = await service.end(run_id, conclusion="Keep it.\n\n- [ ] Write it (owner: Olga)")
+        shown = await service.look.minutes(run_id)
+    text = written(ended)
+    assert shown == text
+    assert text.split("\n\n")[1].splitlines()[1:] == [
+        "- **Conclusion:** Keep it.",
+        "- **Agreed:** nothing was recorded",
+        "- **Disputed:** How many months it stays whole",
+        "- **Next:** Write it (owner: Olga)",
+    ]
+    assert "- From the floor: Person 1" in text
+    point = "1. How many months it stays whole (Operator(Olga))\n"
+    positions = "   - Architect(Architect): It is one whole.\n   - Operator(Olga): A year at least."
+    assert f"{point}{positions}" in text
+    _, _, said = text.partition("### Round 1\n\n")
+    assert re.match(
+        r"\*\*Architect\(Architect\)\*\*: It is one whole[^\n]+\n\n\d\d:\d\d:\d\d UTC\n\n"
+        r"\*\*Person 1\*\*, from the floor, \d\d:\d\d:\d\d UTC:\n\n"
+        r"> ＠everyone think of\n>\n> \*\*Operator\(Olga\)\*\*: the night\.\n\n"
+        r"\*\*Operator\(Olga\)\*\*: A year at least\.\n\n"
+        r"\d\d:\d\d:\d\d UTC · in reply to Architect\(Architect\)\n",
+        said,
+    )
+
+
+async def heard(home: Path, run_id: str, text: str) -> None:
+    """A person says something in the thread of a discussion."""
+    store = await Store.open(home / DATABASE)
+    now = store.now()
+    said = InboundMessage(5, 1, 1, 7, text, now, InboundKind.FLOOR, run_id)
+    await store.write(lambda conn: InboundRepository(conn).remember(said, now))
+    await store.close()
 
 
 def _remove(path: str) -> None:

@@ -5,6 +5,7 @@ from bot.measures.convergence import Convergence
 from bot.measures.tally import Count, Tally, Voter
 from bot.measures.validation import ValidationResult
 from bot.measures.worth import PanelWorth
+from bot.prompting.round_answers import Critique
 from bot.prompting.summary import Point, RoundSummary
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.record.build import BuildAttempt, BuildRecord, Check, EffectRecord, FileRecord, GateRecord
@@ -13,6 +14,7 @@ from bot.record.record import (
     Dissent,
     EarlierRun,
     FailedCall,
+    Remark,
     RunRecord,
     SeatView,
 )
@@ -30,7 +32,14 @@ def full_record() -> RunRecord:
         seats=(ADVOCATE, CRITIC, BUILDER),
         speeches=(
             speech(ADVOCATE, ballot="yes", confidence=80, reason="It saves time."),
-            speech(CRITIC),
+            speech(
+                CRITIC,
+                at=1_700_000_030.0,
+                claims=(("C1", "It breaks."),),
+                critiques=(Critique("Advocate", "A1", "It saves no time", "of the builds"),),
+                model="gpt",
+                stood_in_for="grok",
+            ),
             speech(BUILDER, round=2),
         ),
         options=("yes", "no"),
@@ -45,7 +54,8 @@ def full_record() -> RunRecord:
             model="mistral-large",
             sections=dict.fromkeys(SYNTHESIS_HEADINGS, "- Yes"),
         ),
-        dissents=(Dissent("Critic", "No."),),
+        dissents=(Dissent("Critic", "No.", "gpt", "grok"),),
+        floor=floor(),
         degradations=("One seat stood in.",),
         notices=("The bot was restarted.",),
         rehearsal=True,
@@ -60,6 +70,22 @@ def full_record() -> RunRecord:
             {"opus": 0.8, "grok": 0.8},
         ),
     )
+
+
+def floor() -> tuple[Remark, ...]:
+    asked = Remark("Person 1", "Critic, why?", 1_700_000_031.0, "r1", ("Critic",), answered=True)
+    answer = Remark(
+        "Critic",
+        "It breaks.",
+        1_700_000_060.0,
+        "synthesis",
+        ("Person 1",),
+        "Critic, why?",
+        is_answer=True,
+        model="gpt",
+        links=("https://discord.com/channels/1/2/4",),
+    )
+    return (asked, answer, Remark("Person 2", "Thanks.", 1_700_000_070.0, "", unheard=True))
 
 
 def delivery() -> BuildRecord:

@@ -5,6 +5,7 @@ import pytest
 from bot.measures.convergence import (
     Convergence,
     StanceResult,
+    closest_to,
     convergence_of,
     latest_score,
     should_stop,
@@ -114,3 +115,18 @@ def test_a_seat_that_said_nothing_is_not_called_neutral() -> None:
 def test_an_unreadable_stance_counts_as_neutral() -> None:
     """A17."""
     assert stance_counts([A, U, N, D]) == "1 agree, 1 disagree, 2 neutral"
+
+
+@pytest.mark.parametrize(
+    ("point", "best"),
+    [
+        ("Whether Postgres is in production", "C1: without a Postgres in PRODUCTION it is a week"),
+        ("How the restore is rehearsed", "C2: rehearsed every month"),
+        ("a b c to of", ""),
+        ("", ""),
+    ],
+)
+def test_the_closest_statement_shares_the_most_words(point: str, best: str) -> None:
+    """C23: none is better than any, where nothing is shared."""
+    said = ("C1: without a Postgres in PRODUCTION it is a week", "C2: rehearsed every month")
+    assert closest_to(point, said) == best

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.prompting.synthesis import parse_synthesis
-from tests.prompting.sample_texts import SYNTHESIS
+from bot.prompting.synthesis import PlanItem, parse_synthesis, plan_items
+from tests.prompting.sample_texts import PROMPTS, SYNTHESIS
 
 ALL = (
     "title",
@@ -104,3 +104,30 @@ def test_a_conclusion_without_what_would_change_it_is_whole() -> None:
     assert parse_synthesis(SYNTHESIS).missing == ()
     said = parse_synthesis(f"{SYNTHESIS}\n🔄 WHAT WOULD CHANGE IT\nA colder winter.")
     assert said.sections["overturn"] == "- A colder winter."
+
+
+@pytest.mark.parametrize(
+    ("step", "text", "owner"),
+    [
+        ("Call Olga (owner: Ines)", "Call Olga", "Ines"),
+        ("Call Olga [Owner: the ops team] by noon", "Call Olga by noon", "the ops team"),
+        ("Call Olga (**owner:** _Ines_)", "Call Olga", "Ines"),
+        ("Call Olga, owner: Ines.", "Call Olga", "Ines"),
+        ("Call Olga — Owner: Ines and Jonas", "Call Olga", "Ines and Jonas"),
+        ("Owner: Ines – call Olga", "call Olga", "Ines"),
+        ("Call Olga (owner: unassigned)", "Call Olga", ""),
+        ("Call Olga (owner: N/A)", "Call Olga", ""),
+        ("Call Olga (owner: <who, if named>)", "Call Olga", ""),
+        ("Call Olga (owner: )", "Call Olga", ""),
+        ("Name an owner: by Friday", "Name an owner: by Friday", ""),
+        ("Pick the team and an owner", "Pick the team and an owner", ""),
+    ],
+)
+def test_a_step_names_its_owner_or_nobody(step: str, text: str, owner: str) -> None:
+    """C23: owners come from the writer."""
+    assert plan_items(f"Next 24h:\n- {step}") == (PlanItem(text, "Next 24h", owner),)
+
+
+def test_the_writer_is_asked_for_owners() -> None:
+    """C23."""
+    assert "- <step> (owner: <who, if named>)" in (PROMPTS / "final-synthesis.md").read_text()

@@ -1,10 +1,29 @@
 """The minutes hold everything that was said and decided."""
 
 from dataclasses import replace
+from typing import Any
 
-from bot.record.record import Ending
-from bot.reports.minutes import minutes_text
-from tests.record.sample_record import ADVOCATE, CRITIC, NOTHING_CONCLUDED, record, speech
+import pytest
+
+from bot.measures.convergence import Convergence
+from bot.prompting.closing_lines import Stance
+from bot.prompting.summary import Point, RoundSummary
+from bot.record.record import Dissent, Ending, FailedCall, Remark, RunRecord
+from bot.reports.files import json_export
+from bot.reports.minutes import brief_lines, minutes_text
+from tests.golden.records import full_record
+from tests.record.sample_record import (
+    ADVOCATE,
+    CONCLUSION,
+    CRITIC,
+    NOTHING_CONCLUDED,
+    SECTIONS,
+    record,
+    speech,
+)
+
+BEGAN = 1_700_000_000.0
+DIGEST = "Thesis: too slow\nC1: builds take an hour\nC2: nobody maintains it\nRisk: few"
 
 
 def test_minutes_have_every_part() -> None:
@@ -17,8 +36,8 @@ def test_minutes_have_every_part() -> None:
         "- Date: 2023-11-14 22:13:20 UTC to 2023-11-14 22:14:35 UTC",
         "## Consensus Points\n\n1. It saves time\n2. It needs a maintainer",
         "## Disagreement Points\n\n1. Advocate wants it now",
-        "- [ ] Pick a team (owner: the starter, Next 24h)",
-        "- [ ] Measure (owner: the starter, Next 7d)",
+        "- [ ] Pick a team (owner: unassigned, next 24h)",
+        "- [ ] Measure (owner: unassigned, next 7d)",
         "### Round 1",
         "**Critic(grok)**: Critic speaks",
         "_Stance: disagree_",
@@ -46,3 +65,210 @@ def test_a_seat_that_did_not_speak_is_in_the_minutes() -> None:
 
 def test_a_run_in_which_nobody_spoke_has_minutes() -> None:
     assert "Nobody spoke." in minutes_text(record(speeches=(), conclusion=NOTHING_CONCLUDED))
+
+
+def concluded(**sections: str) -> RunRecord:
+    return record(conclusion=replace(CONCLUSION, sections=SECTIONS | sections))
+
+
+def test_five_lines_at_the_top_can_be_sent_on() -> None:
+    """A34 C23: question, decision, reason, dissent and next step, each on a line of its own."""
+    held = replace(
+        concluded(action_plan="Next 24h:\n- Pick a team (owner: Ines)\nNext 7d:\n- Measure"),
+        dissents=(Dissent("Critic", "It costs\nmore. And it is new."),),
+    )
+    lines = [
+        "Question: Should we adopt uv? (debate: 2 panelists, 1 round, 2023-11-14)",
+        "Decision: The panel is divided: 1 yes, 1 no, 0 neutral",
+        "Reason: Adopt it for one team first.",
+        "Dissent: Critic: It costs more. And it is new.",
+        "Next: Pick a team (owner: Ines, next 24h); and 1 more step",
+    ]
+    assert brief_lines(held) == lines
+    assert json_export(held)["brief"] == lines
+    shown = [f"- **{line.replace(':', ':**', 1)}" for line in lines]
+    assert minutes_text(held).split("\n\n")[1].splitlines() == shown
+
+
+def test_the_five_lines_stay_five_whatever_happened() -> None:
+    """A34: long words end with a sentence, several dissents are counted, nothing is made up."""
+    nothing = record(conclusion=NOTHING_CONCLUDED, ending=Ending.FAILED, ending_note="no answer")
+    assert [line.partition(": ")[2] for line in brief_lines(nothing)[2:]] == [
+        "no recommendation was written", "none was recorded", "no step was planned",
+    ]  # fmt: skip
+    many = tuple(Dissent(f"Seat {n}", "I would not. " * 20) for n in range(4))
+    long = concluded(recommendation=f"- First of all wait. {'And then wait again. ' * 30}")
+    lines = brief_lines(replace(long, dissents=many, rehearsal=True))
+    assert len(lines) == 5
+    assert not any("\n" in line for line in lines)
+    assert lines[0].endswith("2023-11-14; a rehearsal, no model spoke)")
+    assert lines[2].startswith("Reason: First of all wait. And then")
+    assert lines[2].endswith("wait again.")
+    assert lines[3].endswith("; and 2 more dissents")
+
+
+def test_a_recommendation_too_long_for_the_top_stands_whole_in_the_conclusion() -> None:
+    """A34."""
+    long = f"Wait. {'Think twice. ' * 40}Then act."
+    assert f"### Recommendation\n\n{long}" in minutes_text(concluded(recommendation=long))
+    assert "### Recommendation" not in minutes_text(concluded())
+    bare = record(conclusion=replace(CONCLUSION, sections={}, text=long))
+    assert long in minutes_text(bare)
+
+
+def test_what_the_writer_says_is_kept_beside_the_findings_of_the_last_round() -> None:
+    """A34: the conclusion's own consensus and divergences are not dropped."""
+    found = RoundSummary("So far.", (Point("Both", ("Advocate", "Critic")),), (), parsed=True)
+    held = record(summaries=(found,), convergence=(Convergence(1, 1),))
+    text = minutes_text(held)
+    assert "## Consensus Points\n\n1. Both" in text
+    assert "### Consensus\n\n- It saves time\n- It needs a maintainer" in text
+    assert "### Divergences\n\n- Advocate wants it now" in text
+
+
+def test_owners_come_from_the_writer_or_nobody_is_named() -> None:
+    """C23: an owner is never invented."""
+    plan = "Next 24h:\n- Call Olga (owner: Ines)\n- Rest\nNext 7d:\n- Ship, owner: <@7>"
+    held = concluded(action_plan=plan)
+    text = minutes_text(held)
+    assert "- [ ] Call Olga (owner: Ines, next 24h)\n- [ ] Rest (owner: unassigned" in text
+    assert "- [ ] Ship (owner: unassigned, next 7d)" in text
+    assert "starter" not in text
+    assert json_export(held)["action_items"] == [
+        {"text": "Call Olga", "when": "Next 24h", "owner": "Ines"},
+        {"text": "Rest", "when": "Next 24h", "owner": None},
+        {"text": "Ship", "when": "Next 7d", "owner": None},
+    ]
+
+
+def test_positions_of_every_seat_stand_below_a_disagreement() -> None:
+    """C23: with the claim closest to the point, else the reason of the vote or the thesis."""
+    point = Point("Whether anybody maintains it", ("Critic",))
+    claims = (("C1", "builds take an hour"), ("C2", "nobody maintains it"))
+    held = record(
+        summaries=(RoundSummary("So far.", (), (point,), parsed=True),),
+        convergence=(Convergence(1, 0, 1),),
+        speeches=(
+            speech(ADVOCATE, ballot="yes", confidence=80, reason="it is fast"),
+            speech(CRITIC, stance=Stance.DISAGREE, claims=claims),
+            speech(CRITIC, round=2, stance=Stance.DISAGREE, digest="Thesis: still no"),
+        ),
+    )
+    positions = (
+        "   - Advocate: yes, 80 % sure · it is fast\n"
+        "   - Critic: disagree · C2: nobody maintains it\n"
+    )
+    assert "1. Whether anybody maintains it ([Critic](" in minutes_text(held)
+    assert f"3))\n{positions}" in minutes_text(held)
+    (told,) = as_dicts(json_export(held)["disagreements"])
+    assert (told["text"], told["from"]) == (point.text, ["Critic"])
+    assert told["positions"][1] == {
+        "role": "Critic", "position": "disagree", "confidence": None,
+        "words": "C2: nobody maintains it",
+    }  # fmt: skip
+
+
+def test_positions_stand_below_what_the_writer_calls_a_divergence_too() -> None:
+    """C23: also where no summary could be read."""
+    text = minutes_text(record())
+    assert "1. Advocate wants it now, Critic wants a trial\n   - Advocate: agree · Thesis" in text
+
+
+def test_digests_with_their_claims_stand_below_the_speech_that_ends_with_them() -> None:
+    """A34: C1 to C3 are what critiques cite; a digest that still stands is not repeated."""
+    claims = (("C1", "builds take an hour"), ("C2", "nobody maintains it"))
+    first = speech(CRITIC, digest=DIGEST, claims=claims)
+    held = record(speeches=(first, replace(first, round=2)), rounds_planned=2)
+    quote = "".join(f"\n> - {line}" for line in DIGEST.splitlines())
+    text = minutes_text(held)
+    assert (
+        text.count("Critic speaks\n\n> **Digest** (what the others and the writer read of it)") == 1
+    )
+    assert text.count(quote) == 1
+    told = as_dicts(json_export(held)["transcript"])[0]
+    assert told["claims"] == {"C1": "builds take an hour", "C2": "nobody maintains it"}
+    assert told["digest"] == DIGEST
+
+
+def test_speeches_have_their_times_and_say_who_really_answered() -> None:
+    """A34: a stand-in is named with the model it replaced and the reason."""
+    held = record(
+        speeches=(
+            speech(ADVOCATE, at=BEGAN + 61),
+            speech(CRITIC, at=BEGAN + 86_400, model="gpt", stood_in_for="grok"),
+        ),
+        failed_calls=(FailedCall("Critic", 1, "grok", "rate limited"),),
+        dissents=(Dissent("Critic", "No.", "gpt", "grok"),),
+    )
+    text = minutes_text(held)
+    assert "_Stance: agree_ · 22:14:21 UTC · [message](" in text
+    instead = "gpt answered in place of grok (rate limited)"
+    assert "**Critic(gpt)**: Critic speaks" in text
+    assert f"· 2023-11-15 22:13:20 UTC · {instead} · [message](" in text
+    assert f"- Stand-ins: Critic, round 1: {instead}" in text
+    assert "> **Critic(gpt)**: No." in text
+    first, second = as_dicts(json_export(held)["transcript"])
+    assert (first["at"], first["stood_in_for"]) == ("2023-11-14T22:14:21+00:00", None)
+    assert (second["model"], second["stood_in_for"]) == ("gpt", "grok")
+
+
+def test_what_people_said_stands_where_the_panel_heard_it() -> None:
+    """A34: from the floor per step, questions with whom they are for, answers with what they
+    answer."""
+    text = minutes_text(full_record())
+    marks = (
+        "- From the floor: Person 1, Person 2",
+        "### From the floor, before round 1\n\n**Person 1** to Critic, 22:13:51 UTC",
+        " (answered below):\n\n> Critic, why?",
+        "### Round 1",
+        "### From the floor, after the rounds\n\n**Critic(gpt)** to Person 1 (“Critic, why?”)",
+        ": It breaks.\n\n22:14:20 UTC · [message](https://discord.com/channels/1/2/4)",
+        "### From the floor, after the conclusion\n\n**Person 2**, 22:14:30 UTC",
+        " (too late to be heard by the panel):\n\n> Thanks.",
+    )
+    assert [text.index(mark) for mark in marks] == sorted(map(text.index, marks))
+    told = as_dicts(json_export(full_record())["floor"])
+    assert [(r["speaker"], r["step"], r["is_answer"]) for r in told] == [
+        ("Person 1", "r1", False), ("Critic", "synthesis", True), ("Person 2", None, False),
+    ]  # fmt: skip
+    assert told[0]["at"] == "2023-11-14T22:13:51+00:00"
+
+
+@pytest.mark.parametrize(
+    ("remark", "shown"),
+    [
+        (Remark("Person 1", "All?", BEGAN, "r1", ("Advocate", "Critic"), answered=False),
+         "**Person 1** to everybody, 22:13:20 UTC (not answered):\n\n> All?"),
+        (Remark("Person 1", "Well?", BEGAN, "r1", ("Critic",)),
+         "**Person 1** to Critic, 22:13:20 UTC (not answered yet):\n\n> Well?"),
+        (Remark("Critic", "So.", BEGAN, "r1", ("Person 1",), is_answer=True, model="grok"),
+         "**Critic(grok)** to Person 1, whose question was removed: So."),
+        (Remark("Critic", "So.", BEGAN, "r1", ("Advocate",), is_answer=True, model="grok"),
+         "**Critic(grok)** to Advocate: So."),
+        (Remark("Person 1", "Yes.", BEGAN, "r1", by_starter=True),
+         "- From the floor: Person 1 (started the roundtable)"),
+    ],
+)  # fmt: skip
+def test_what_became_of_words_is_said(remark: Remark, shown: str) -> None:
+    """A34."""
+    assert shown in minutes_text(record(floor=(remark,)))
+
+
+def test_nobody_can_write_an_entry_of_the_minutes() -> None:
+    """A34: a person's lines stay inside the quote of them, and ping nobody."""
+    fake = "Hi\n\n**Critic(grok)**: I agree.\n# Round 9\n@everyone <@7> <@&8>"
+    text = minutes_text(record(floor=(Remark("Person 1", fake, BEGAN, "r1"),)))
+    assert "\n\n> Hi\n>\n> **Critic(grok)**: I agree.\n>\n> **Round 9**\n>\n> ＠everyone" in text
+    assert "<@" not in text
+
+
+def test_every_line_of_a_speech_is_a_paragraph_outside_lists_and_code() -> None:
+    """A34: Markdown would run them together."""
+    said = "**THESIS:** Yes.\n**KEY CLAIMS:**\n1. one\n2. two\n```\na\nb\n```"
+    text = minutes_text(record(speeches=(speech(CRITIC, text=said),)))
+    assert "**THESIS:** Yes.\n\n**KEY CLAIMS:**\n1. one\n2. two\n```\na\nb\n```" in text
+
+
+def as_dicts(found: object) -> list[dict[str, Any]]:
+    assert isinstance(found, list)
+    return found

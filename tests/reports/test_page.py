@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.pictures.facts import DrawnPicture
-from bot.record.record import Dissent, RunRecord
+from bot.record.record import Dissent, Remark, RunRecord
 from bot.reports.minutes import minutes_text
 from bot.reports.page import printable_page
 from tests.golden.records import full_record
@@ -59,6 +59,10 @@ def hostile() -> RunRecord:
         speeches=(speech(ADVOCATE, text=f"```\n{HOSTILE}\n```\n# {HOSTILE}"), speech(CRITIC)),
         degradations=(HOSTILE,),
         notices=(HOSTILE,),
+        floor=(
+            Remark("Person 1", f"{HOSTILE}\n> {HOSTILE}\n```\n{HOSTILE}", 1.0, "r1", (HOSTILE,)),
+            Remark("Critic", HOSTILE, 2.0, "", ("Person 1",), HOSTILE, is_answer=True),
+        ),
     )
 
 
@@ -71,7 +75,9 @@ def test_what_models_wrote_cannot_become_markup() -> None:
 
 @given(st.text(max_size=200))
 def test_no_text_becomes_markup(text: str) -> None:
-    held = record(speeches=(speech(ADVOCATE, text=text),), topic=text or "x")
+    said = (Remark("Person 1", text, 1.0, "r1"),)
+    speeches = (speech(ADVOCATE, text=text, digest=text),)
+    held = record(speeches=speeches, floor=said, topic=text or "x")
     assert_harmless(printable_page(held, PICTURE))
 
 
@@ -114,6 +120,11 @@ def test_code_keeps_its_lines() -> None:
     assert "<p>after <strong>bold</strong> <code>code</code></p>" in page
 
 
+def test_a_speech_that_begins_with_code_ends_with_it() -> None:
+    page = printable_page(record(speeches=(speech(ADVOCATE, text="```\nx\n```"),)), None)
+    assert "<strong>Advocate(claude-opus)</strong>:</p>\n<pre>x\n</pre>\n<blockquote>" in page
+
+
 def test_the_minutes_hold_no_markup_of_discord() -> None:
     text = minutes_text(hostile())
     for mark in ("\n-# ", "<@", "<#", "<t:", "](javascript", "](https://evil", "**🔧"):
@@ -122,7 +133,18 @@ def test_the_minutes_hold_no_markup_of_discord() -> None:
     assert "**Advocate(claude-opus)**: a   :ok:" in shown
 
 
-def test_nothing_is_said_twice() -> None:
-    text = minutes_text(record())
-    for words in ("Adopt it for one team first.", "It saves time", "Pick a team"):
-        assert text.count(words) == 1
+def test_nothing_is_said_twice_below_the_five_lines() -> None:
+    summary, _, rest = minutes_text(record()).partition("\n## ")
+    for words in ("It saves time", "Pick a team"):
+        assert rest.count(words) == 1
+    assert "Adopt it for one team first." in summary
+    assert "Adopt it for one team first." not in rest
+
+
+def test_positions_are_a_list_inside_their_point_and_a_quote_keeps_its_list() -> None:
+    """C23."""
+    page = printable_page(full_record(), None)
+    said = "<ul><li>Advocate: yes, 80 % sure · It saves time.</li><li>Critic: agree"
+    assert f"</a>){said}" in page
+    assert "read of it)</p><ul><li>Thesis: Advocate thinks so</li></ul></blockquote>" in page
+    assert "(answered below):</p>\n<blockquote><p>Critic, why?</p></blockquote>" in page

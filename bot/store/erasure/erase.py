@@ -13,9 +13,11 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, select, upda
 
 from bot.store import tables as t
 from bot.store.erasure.derived import Said, built_on, heard_in_call, said_by, take_back, unname
+from bot.store.repositories.artifacts import ArtifactRepository
 from bot.store.repositories.ballots import BallotRepository
 from bot.store.repositories.decisions import DecisionRepository
 from bot.store.repositories.inbound import InboundRepository
+from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.seats import DesignRepository
 from bot.store.repositories.turns import TurnRepository
 from bot.store.tables.types import Document
@@ -91,6 +93,7 @@ def erase_person(
     DecisionRepository(conn).forget(person_id)
     decided = t.approvals.c.resolved_by == str(person_id)
     conn.execute(update(t.approvals).where(decided).values(note=""))
+    _empty_minutes(conn, traces.joined)
     take_back(conn, said, usual)
     return traces
 
@@ -133,6 +136,7 @@ def erase_message(conn: Connection, message_id: int, usual: Sequence[str] = ()) 
     said = said_by(conn, row)
     TurnRepository(conn).erase(message_id)
     InboundRepository(conn).erase(message_id)
+    _empty_minutes(conn, [row.run_id])
     return _take_back_from(conn, row.run_id, said, usual)
 
 
@@ -150,6 +154,7 @@ def reword(
     said = said_by(conn, row)
     TurnRepository(conn).reword(message_id, text)
     InboundRepository(conn).edit(message_id, text, now)
+    _empty_minutes(conn, [row.run_id])
     return _take_back_from(conn, row.run_id, said, usual)
 
 
@@ -181,14 +186,28 @@ def runs_over_before(conn: Connection, moment: float) -> tuple[tuple[str, int], 
     return tuple((row.id, row.guild_id) for row in conn.execute(query))
 
 
-def erase_inbound(conn: Connection, guild_id: int, before: float | None = None) -> None:
-    """Erase messages in a server that belong to no run that is kept."""
+def erase_thread(conn: Connection, thread_id: int) -> tuple[str, ...]:
+    """Erase what people said in a thread, and what seats heard there; returns its runs."""
+    runs = [run.id for run in RunListRepository(conn).all_in_thread(thread_id)]
+    for run_id in runs:
+        InboundRepository(conn).erase_run(run_id)
+        TurnRepository(conn).erase_run(run_id)
+    _empty_minutes(conn, runs)
+    return tuple(runs)
+
+
+def erase_inbound(conn: Connection, guild_id: int, before: float | None = None) -> tuple[str, ...]:
+    """Erase messages in a server that belong to no run that is kept; returns runs they are of."""
     wanted = [t.inbound.c.guild_id == guild_id, t.inbound.c.content != ""]
     if before is not None:
         open_runs = select(t.runs.c.id).where(t.runs.c.finished_at.is_(None))
         wanted.append(t.inbound.c.created_at < before)
         wanted.append(t.inbound.c.run_id.is_(None) | t.inbound.c.run_id.not_in(open_runs))
+    said_in = (*wanted, t.inbound.c.run_id.is_not(None))
+    runs = conn.execute(select(t.inbound.c.run_id).where(*said_in).distinct()).scalars().all()
     conn.execute(update(t.inbound).where(*wanted).values(content=""))
+    _empty_minutes(conn, runs)
+    return tuple(runs)
 
 
 def servers_with_words(conn: Connection) -> tuple[int, ...]:
@@ -229,6 +248,12 @@ def _take_back_from(
     if run_id is not None:
         take_back(conn, {run_id: [said]}, usual)
     return run_id
+
+
+def _empty_minutes(conn: Connection, run_ids: Sequence[str | None]) -> None:
+    """Empty stored minutes, which hold people's words; they are made of the record again."""
+    for run_id in filter(None, run_ids):
+        ArtifactRepository(conn).write_minutes_anew(run_id, "")
 
 
 def _name_artifacts(conn: Connection, run_id: str) -> None:

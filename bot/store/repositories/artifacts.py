@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, select, update
 
 from bot.messages.delivery import EffectText
 from bot.store.log import events
@@ -29,6 +29,8 @@ _NAMED = _MINE.where(
 _OF_RUN = _MINE.order_by(artifacts.c.created_at, artifacts.c.attempt, artifacts.c.id)
 BUILT: Final = "build/"
 """Prefix of the names of built files, which keeps them apart from the bot's own files."""
+MINUTES: Final = "minutes.md"
+"""What the minutes are called; they are made of the record and hold what people said."""
 FILES: Final = "files"
 REPLACED: Final = "replaced"
 """Keys in an approval's details: the files it is about, and those that exist already."""
@@ -97,6 +99,14 @@ class ArtifactRepository:
         key = f"{attempt}:{kind}:{name}"
         events.append(self._conn, run_id, EventType.ARTIFACT_RECORDED, key, actor, payload, now)
         return artifact
+
+    def write_minutes_anew(self, run_id: str, content: str) -> None:
+        """Replace the minutes of a run, as far as there are any, after somebody's words went."""
+        data = storable(content).encode()
+        same = (artifacts.c.run_id == run_id, artifacts.c.name == MINUTES)
+        digest = hashlib.sha256(data).hexdigest()
+        changed = {"content": data.decode(), "sha256": digest, "size": len(data)}
+        self._conn.execute(update(artifacts).where(*same).values(changed))
 
     def get(self, artifact_id: str) -> Artifact | None:
         """The artifact, or None."""

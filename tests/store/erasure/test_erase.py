@@ -120,7 +120,8 @@ def speak(conn: Connection, run: Run, author_id: int, message_id: int) -> None:
     )
     kind = ArtifactKind.PRIMARY_OUTPUT
     minutes = f"# Minutes\n> {SECRET}\nTabs it is."
-    ArtifactRepository(conn).record(run.id, 1, kind, "minutes.md", minutes, Actor.ORCHESTRATOR, 3.0)
+    for name in ("draft.md", "minutes.md"):
+        ArtifactRepository(conn).record(run.id, 1, kind, name, minutes, Actor.ORCHESTRATOR, 3.0)
     DesignRepository(conn).keep(
         run.id, {"proposition": "Tabs are better.", "options": ["yes", "no"]}
     )
@@ -137,8 +138,11 @@ async def test_what_a_person_said_in_anothers_run_goes_with_every_quote_of_it(
     assert "kvikkjokk" not in left.casefold()
     assert "Tabs it is." in left
     assert run.topic in left
-    (kept,) = await store.read(lambda conn: ArtifactRepository(conn).of_run(run.id))
-    assert kept.size == len(kept.content.encode())
+    files = await store.read(lambda conn: ArtifactRepository(conn).of_run(run.id))
+    kept = {file.name: file for file in files}
+    assert kept["draft.md"].size == len(kept["draft.md"].content.encode()) > 0
+    emptied = kept["minutes.md"]
+    assert (emptied.content, emptied.size) == ("", 0), "they are made of the record again"
     (answer,) = await store.read(lambda conn: AnswerRepository(conn).of_run(run.id))
     assert answer.parsed == {"claims": {"C1": f"Eve: {FORGOTTEN}", "C2": "another point"}}
     again = await store.write(lambda conn: erase.erase_person(conn, OTHER, 4.0))
