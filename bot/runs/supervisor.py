@@ -176,11 +176,13 @@ class RunSupervisor:
 
         return library_of(self.tools, self.linking)
 
-    def import_all(self) -> None:
+    @staticmethod
+    def import_all() -> None:
         """Import what the first run and the first reader need."""
-        from bot.reports.agreement_picture import import_drawing  # noqa: PLC0415 (slow)
+        from bot.library import service  # noqa: F401, PLC0415 (imported for later)
+        from bot.reports.agreement_picture import import_drawing  # noqa: PLC0415
+        from bot.runs import hold  # noqa: F401, PLC0415 (imported for later)
 
-        _ = self.holder, self.library
         import_drawing()
 
     def take_up(self, run: Run) -> None:
