@@ -208,7 +208,7 @@ def within_reach(size: int, skill: float, rho: float, servers: int = 60) -> floa
     chance = random.Random(f"{size} {skill} {rho}")
     truth = size / (1 + (size - 1) * rho)
     found = (
-        worth(panel(size), history=simulated(chance, size, skill, rho)).votes
+        worth(panel(size), experience=Experience(tuple(simulated(chance, size, skill, rho)))).votes
         for _ in range(servers)
     )
     return sum(abs(votes - truth) <= 0.2 for votes in found) / servers
@@ -232,7 +232,9 @@ def test_most_single_servers_know_what_their_panel_is_worth() -> None:
 def test_weakly_correlated_models_are_undervalued() -> None:
     """What does not hold: below 0.4 the assumption of 0.5 outweighs a hundred decisions."""
     found = [
-        worth(panel(7), history=simulated(random.Random(seed), 7, 0.7, 0.2)).votes
+        worth(
+            panel(7), experience=Experience(tuple(simulated(random.Random(seed), 7, 0.7, 0.2)))
+        ).votes
         for seed in range(20)
     ]
     assert sum(found) / len(found) < 7 / (1 + 6 * 0.2) - 0.2
