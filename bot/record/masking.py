@@ -35,7 +35,7 @@ _NOT_A_NAME: Final = frozenset({"rehearsal", "local", ""})
 _AS_THEY_ARE: Final = frozenset(
     {
         *("run_id", "slug", "topic", "options", "builds_on"),
-        *("message_url", "links", "findings", "thread_url", "conclusion_url", "step"),
+        *("message_url", "links", "findings", "thread_url", "conclusion_url"),
     }
 )
 _NAMES: Final = ("key", "provider", "wire_model", "family")
@@ -120,7 +120,10 @@ class Mask:
             worn,
             seats=_by_name(worn.seats),
             speeches=_without_pace(worn.speeches),
-            floor=tuple(replace(remark, stood_in_for="") for remark in worn.floor),
+            floor=tuple(
+                replace(masked, stood_in_for="", step=remark.step)
+                for masked, remark in zip(worn.floor, record.floor, strict=True)
+            ),
             tallies=tuple(_in_order(tally) for tally in worn.tallies),
             dissents=_by_name([replace(d, stood_in_for="") for d in worn.dissents]),
             degradations=_degradations(record.degradations),

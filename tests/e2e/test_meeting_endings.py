@@ -79,7 +79,8 @@ async def test_one_objection_keeps_the_debate_going_to_its_last_round(tmp_path: 
         assert words in text
     assert "[STANCE" not in text
     (dissent,) = held.export["dissents"]
-    assert dissent == {"role": "Judge", "text": "I, Judge, do not agree."}
+    assert (dissent["role"], dissent["text"]) == ("Judge", "I, Judge, do not agree.")
+    assert (dissent["model"], dissent["stood_in_for"]) == ("gemini-pro", "")
     assert "> **Judge:** I, Judge, do not agree." in held.conclusion
 
 
