@@ -168,6 +168,7 @@ def run(trials: Sequence[Trial], results: Results, jobs: int) -> list[bool]:
     folder = Path(tempfile.mkdtemp(prefix="copies-", dir=KEPT))
     try:
         fresh = [trial for trial in trials if results.known(trial) is None]
+        fresh.sort(key=lambda trial: trial.seconds)
         print(f"{len(trials)} changes, {len(fresh)} of them to be tried now.", flush=True)
         if fresh:
             workshop = Workshop(folder, min(jobs, len(fresh)))
