@@ -125,4 +125,4 @@ lock:
 	$(LOCK) --extra test --extra acp --extra mcp --extra postgres --extra speed -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) .coverage .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist *.egg-info
+	rm -rf $(VENV) .coverage .import_linter_cache .mutate .mypy_cache .pytest_cache .ruff_cache .hypothesis dist *.egg-info

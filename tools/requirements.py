@@ -4,7 +4,8 @@
     python tools/requirements.py --check    exits with 1 when the file is not what it would write
 
 A test names ids in its docstring: `E93`, `A19 A20`, `E110-E117`, `2.2#12, #13`. Ids in square
-brackets are quoted evidence and do not count.
+brackets are quoted evidence and do not count. What became of the changes that tools/mutate.py tried
+is taken from docs/mutations.json.
 """
 
 import argparse
@@ -14,6 +15,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from tools.mutation_results import FILE, Result, read_results
 
 ROOT = Path(__file__).resolve().parents[1]
 IDS = ROOT / "tools" / "requirement_ids.txt"
@@ -35,6 +38,10 @@ HEAD = """\
 
 Made by `python tools/requirements.py` from the ids that tests name in their docstrings; do not
 edit it by hand. A requirement that no test names is **open**.
+
+The last two columns say how it was proved: how many small changes to the code that carries the
+requirement were tried, and how many of them a test that names it caught. `python tools/mutate.py`
+tries them and writes `docs/mutations.json`; its first lines say by which rule.
 """
 
 _QUOTED = re.compile(r"\[[^\]\n]*\]|`[^`\n]*`")
@@ -100,14 +107,20 @@ def named_by_tests(folder: Path) -> dict[str, list[str]]:
     return found
 
 
-def page(requirements: Sequence[Requirement], named: Mapping[str, Sequence[str]]) -> str:
+def page(
+    requirements: Sequence[Requirement],
+    named: Mapping[str, Sequence[str]],
+    tried: Mapping[str, Sequence[Result]],
+) -> str:
     """The whole page."""
     parts = [HEAD]
     for section, title in SECTIONS.items():
         rows = [row for row in requirements if row.section == section]
         if rows:
-            parts.append(f"## {section}. {title}\n\n{_table(rows, named)}")
-    parts.append(f"## How many have a test\n\n{_counts(requirements, named)}")
+            parts.append(f"## {section}. {title}\n\n{_table(rows, named, tried)}")
+    if survivors := _survivors(requirements, tried):
+        parts.append(f"## Changes that nobody caught\n\n{survivors}")
+    parts.append(f"## How many have a test\n\n{_counts(requirements, named, tried)}")
     return "\n".join(parts)
 
 
@@ -116,9 +129,34 @@ def unknown_ids(requirements: Iterable[Requirement], named: Iterable[str]) -> li
     return sorted(set(named) - {row.id for row in requirements})
 
 
-def _table(rows: Iterable[Requirement], named: Mapping[str, Sequence[str]]) -> str:
-    lines = [f"| {row.id} | {row.title} | {_shown(named.get(row.id, ()))} |" for row in rows]
-    return "\n".join(("| id | what | tests |", "|---|---|---|", *lines, ""))
+def _table(
+    rows: Iterable[Requirement],
+    named: Mapping[str, Sequence[str]],
+    tried: Mapping[str, Sequence[Result]],
+) -> str:
+    lines = [
+        f"| {row.id} | {row.title} | {_shown(named.get(row.id, ()))} "
+        f"| {len(tried.get(row.id, ()))} | {_caught(tried.get(row.id, ()))} |"
+        for row in rows
+    ]
+    head = ("| id | what | tests | tried | caught |", "|---|---|---|---:|---:|")
+    return "\n".join((*head, *lines, ""))
+
+
+def _caught(results: Sequence[Result]) -> int:
+    return sum(result["caught"] for result in results)
+
+
+def _survivors(requirements: Iterable[Requirement], tried: Mapping[str, Sequence[Result]]) -> str:
+    lines = [
+        f"| {row.id} | `{result['place']}` | {result['change'].replace('|', '¦')} "
+        f"| {result['reason']} |"
+        for row in requirements
+        for result in tried.get(row.id, ())
+        if not result["caught"]
+    ]
+    head = ("| id | where | change | why |", "|---|---|---|---|")
+    return "\n".join((*head, *lines, "")) if lines else ""
 
 
 def _shown(tests: Sequence[str]) -> str:
@@ -129,16 +167,23 @@ def _shown(tests: Sequence[str]) -> str:
     return f"{shown} +{left}" if left > 0 else shown
 
 
-def _counts(requirements: Sequence[Requirement], named: Mapping[str, Sequence[str]]) -> str:
+def _counts(
+    requirements: Sequence[Requirement],
+    named: Mapping[str, Sequence[str]],
+    tried: Mapping[str, Sequence[Result]],
+) -> str:
     lines = []
     for section in SECTIONS:
         rows = [row.id for row in requirements if row.section == section]
         covered = sum(bool(named.get(id_)) for id_ in rows)
-        lines.append(f"| {section} | {covered}/{len(rows)} |")
-    return "\n".join(("| part | covered/total |", "|---|---|", *lines, ""))
+        results = [result for id_ in rows for result in tried.get(id_, ())]
+        lines.append(f"| {section} | {covered}/{len(rows)} | {_caught(results)}/{len(results)} |")
+    return "\n".join(("| part | covered/total | caught/tried |", "|---|---|---|", *lines, ""))
 
 
-def main(arguments: Sequence[str], target: Path = PAGE, tests: Path = TESTS) -> int:
+def main(
+    arguments: Sequence[str], target: Path = PAGE, tests: Path = TESTS, results: Path = FILE
+) -> int:
     """Write the page, or say that it is stale."""
     parser = argparse.ArgumentParser(description="Make docs/requirements.md from the tests.")
     parser.add_argument("--check", action="store_true", help="write nothing, exit 1 when stale")
@@ -148,7 +193,7 @@ def main(arguments: Sequence[str], target: Path = PAGE, tests: Path = TESTS) -> 
     if unknown := unknown_ids(requirements, named):
         sys.stderr.write(f"Tests name ids that do not exist: {', '.join(unknown)}.\n")
         return 1
-    made = page(requirements, named)
+    made = page(requirements, named, read_results(results))
     if not check:
         target.write_text(made, encoding="utf-8")
     elif not target.exists() or target.read_text(encoding="utf-8") != made:

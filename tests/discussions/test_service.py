@@ -244,7 +244,7 @@ async def test_the_coordinator_gives_findings_where_no_model_looks(
 
 
 async def test_high_convergence_ends_from_round_2_on(service: Discussions) -> None:
-    """C22."""
+    """C15 C22."""
     run_id = await opened(service, max_rounds=3)
     await round_of(service, run_id)
     early = await service.speak(run_id, "coordinator", "All agree.", findings=SHARED)

@@ -1,8 +1,9 @@
 """The three workflows: a parallel debate, work in sequence, and different tasks put together."""
 
+import re
 from pathlib import Path
 
-from tests.e2e.scripted_models import Plan, ScriptedModels, scripted_playground
+from tests.e2e.scripted_models import FAIL, Plan, ScriptedModels, scripted_playground
 from tests.e2e.talk_steps import answered, voice_of
 
 REVIEWER = (("grok", "Reviewer", "check every claim"),)
@@ -38,6 +39,17 @@ async def test_in_a_sequence_stage_2_gets_everything_stage_1_wrote(tmp_path: Pat
     assert held.export["workflow_type"] == "sequential"
     assert held.export["consensus_pct"] == "80.0%"
     assert "s2 of reviewer digest" in cast.asked("synthesis")[0].values["ROUND1_SUMMARIES"]
+
+
+async def test_stage_2_gets_nothing_from_a_seat_that_wrote_nothing(tmp_path: Path) -> None:
+    """E50 E52 E54: neither an empty output nor its heading."""
+    cast = ScriptedModels(
+        plan=Plan("sequential", stage2=REVIEWER, rounds=1), says={"r1:Judge": FAIL}
+    )
+    async with scripted_playground(tmp_path, cast) as table:
+        await table.hold("roundtable --debate is it so?")
+    outputs = cast.asked("s2:Reviewer")[0].values["STAGE_1_OUTPUTS"]
+    assert re.findall(r"STAGE 1 OUTPUT from (\w+)", outputs) == ["Planner", "Critic"]
 
 
 async def test_a_sequence_of_one_round_has_no_consensus_percentage(tmp_path: Path) -> None:

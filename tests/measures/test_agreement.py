@@ -88,8 +88,10 @@ def test_the_text_holds_the_whole_matrix_and_the_percentage() -> None:
 
 
 def test_the_text_marks_what_was_inferred() -> None:
-    agreement = agreement_of({"Advocate": scored("- Analyst: 5/5", "Advocate")})
-    assert "Contrarian 3/5 [SCORE INFERRED]" in agreement.matrix_text()
+    """E74 2.2#16: beside the score that nobody gave, and beside no other."""
+    agreement = agreement_of({**FULL, "Advocate": scored("- Analyst: 5/5", "Advocate")})
+    assert "Analyst 5/5, Contrarian 3/5 [SCORE INFERRED]" in agreement.matrix_text()
+    assert agreement.matrix_text().count("[SCORE INFERRED]") == 1
 
 
 def test_without_scores_the_text_says_so() -> None:

@@ -188,9 +188,27 @@ def test_not_on_a_debate_of_taste(topic: str) -> None:
     assert not advised(Mode.DEBATE, pct=20, topic=topic)
 
 
-def test_not_when_time_matters_more() -> None:
+TASTE = (
+    *("opinion", "opinions", "favourite", "favorites", "taste", "tastes", "prettier", "prettiest"),
+    *("nicer", "nicest", "funnier", "funniest", "more beautiful", "most beautiful", "coolest"),
+)
+HURRY = ("ASAP", "urgent", "urgently", "in a hurry", "right now", "quick take", "quickly")
+
+
+@pytest.mark.parametrize("word", TASTE)
+def test_every_word_of_taste_counts_in_a_debate_and_only_there(word: str) -> None:
     """E77."""
-    assert not advised(Mode.REDTEAM, topic="Urgent: how could this login break?")
+    assert not advised(Mode.DEBATE, pct=20, topic=f"Which is it, {word}?")
+    assert advised(Mode.DEBATE, pct=20, topic=f"Which is it, x{word}?")
+    assert advised(Mode.REDTEAM, topic=f"Which is it, {word}?")
+
+
+@pytest.mark.parametrize("word", HURRY)
+def test_not_when_time_matters_more(word: str) -> None:
+    """E77: in any mode, unless the stakes are said to be high."""
+    assert not advised(Mode.REDTEAM, topic=f"How could this login break, {word}?")
+    assert advised(Mode.REDTEAM, topic=f"How could this login break, x{word}?")
+    assert advised(Mode.REDTEAM, topic=f"A high-stakes question, {word}")
 
 
 def test_the_advice_is_one_sentence_that_names_the_flag() -> None:

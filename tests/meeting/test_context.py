@@ -54,7 +54,7 @@ def test_a_second_writer_gets_what_the_first_left_of_the_whole_run() -> None:
 
 
 def test_nobody_is_asked_without_time_to_answer() -> None:
-    """A31."""
+    """A29 A31."""
     clock = Clock()
     time = budget(clock)
     clock.now = 10_000.0

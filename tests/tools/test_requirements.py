@@ -1,9 +1,11 @@
 """The page of requirements is made from what tests name in their docstrings."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from tools.mutation_results import Result
 from tools.requirements import (
     IDS,
     Requirement,
@@ -67,13 +69,34 @@ def test_only_docstrings_of_test_functions_count(tmp_path: Path) -> None:
     }
 
 
+CAUGHT: Result = {"place": "x.py::f", "change": "`<` → `<=`", "state": "s", "caught": True}
+SURVIVED: Result = {
+    "place": "x.py::g",
+    "change": "`a | b` → `a & b`",
+    "state": "s",
+    "caught": False,
+    "reason": "It is the same.",
+}
+
+
 def test_the_page_shows_three_tests_then_counts_and_marks_what_is_open() -> None:
     rows = (Requirement("A1", "First"), Requirement("A2", "Second"), Requirement("2.2#1", "Third"))
-    made = page(rows, {"A1": ["a::t", "b::t", "c::t", "d::t", "e::t"], "2.2#1": ["f::t"]})
-    assert "| A1 | First | `a::t`, `b::t`, `c::t` +2 |" in made
-    assert "| A2 | Second | **open** |" in made
-    assert "| A | 1/2 |" in made
-    assert made.rstrip().endswith("| 2.2 | 1/1 |")
+    made = page(rows, {"A1": ["a::t", "b::t", "c::t", "d::t", "e::t"], "2.2#1": ["f::t"]}, {})
+    assert "| A1 | First | `a::t`, `b::t`, `c::t` +2 | 0 | 0 |" in made
+    assert "| A2 | Second | **open** | 0 | 0 |" in made
+    assert "| A | 1/2 | 0/0 |" in made
+    assert "nobody caught" not in made
+    assert made.rstrip().endswith("| 2.2 | 1/1 | 0/0 |")
+
+
+def test_the_page_says_what_was_tried_and_why_something_survived() -> None:
+    rows = (Requirement("A1", "First"), Requirement("2.2#1", "Third"))
+    made = page(rows, {"A1": ["a::t"]}, {"A1": [CAUGHT, SURVIVED], "2.2#1": [CAUGHT]})
+    assert "| A1 | First | `a::t` | 2 | 1 |" in made
+    assert "| A1 | `x.py::g` | `a ¦ b` → `a & b` | It is the same. |" in made
+    assert "x.py::f" not in made
+    assert "| A | 1/1 | 1/2 |" in made
+    assert made.rstrip().endswith("| 2.2 | 0/1 | 1/1 |")
 
 
 def test_an_id_nobody_knows_is_found() -> None:
@@ -93,7 +116,10 @@ def test_a_page_that_is_not_current_fails_the_check(
 ) -> None:
     page = tmp_path / "requirements.md"
     (tmp_path / "test_sample.py").write_text(SAMPLE)
-    assert main(["--check"], page, tmp_path) == 1
+    results = tmp_path / "mutations.json"
+    assert main(["--check"], page, tmp_path, results) == 1
     assert "run `python tools/requirements.py`" in capsys.readouterr().err
-    assert main([], page, tmp_path) == 0
-    assert main(["--check"], page, tmp_path) == 0
+    assert main([], page, tmp_path, results) == 0
+    assert main(["--check"], page, tmp_path, results) == 0
+    results.write_text(json.dumps({"E93": [CAUGHT]}), encoding="utf-8")
+    assert main(["--check"], page, tmp_path, results) == 1

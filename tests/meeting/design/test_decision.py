@@ -33,6 +33,7 @@ def test_a_tie_gives_hybrid() -> None:
 
 
 def test_an_unreadable_workflow_is_not_a_vote() -> None:
+    """E41."""
     sequential = design(*DEBATE, *INTEGRATOR, workflow="sequential")
     assert (
         decided(design(workflow=None), design(workflow=None), sequential).workflow == "sequential"
@@ -40,6 +41,7 @@ def test_an_unreadable_workflow_is_not_a_vote() -> None:
 
 
 def test_without_any_readable_workflow_it_is_a_parallel_debate() -> None:
+    """E41."""
     assert decided(design(workflow=None)).workflow == "parallel_debate"
 
 
