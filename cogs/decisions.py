@@ -1,4 +1,4 @@
-"""`/roundtable resolve` and `reopen`, the menu under conclusions, and what is pressed later."""
+"""`/roundtable resolve`, `reopen`, `record`; the menu under conclusions, and what comes of it."""
 
 import re
 from functools import partial
@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from bot.decisions.reopening import NEWS_LIMIT
 from bot.errors import UserError
-from bot.messages.decisions import AgainText, ReopenText
+from bot.messages.decisions import AgainText, RecordText, ReopenText
 from bot.messages.library import ReadText
 from bot.stage.port import button_id
 from cogs.buttons import started_reply
@@ -27,7 +27,7 @@ from cogs.components import (
     require_own_server,
     sent_form,
 )
-from cogs.replies import error_text, reply_ephemeral
+from cogs.replies import error_text, reply_ephemeral, reply_text_ephemeral
 from cogs.services import CogServices, services_of
 from cogs.translation import asker_of, reader_of
 
@@ -185,6 +185,21 @@ class DecisionCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         started = await self._services.commands.reopen(reader_of(interaction), id, news)
         await reply_ephemeral(interaction, *started_reply(started))
+
+    @app_commands.command(name="record", description=ReadText.RECORD)
+    @app_commands.guild_only()
+    @app_commands.describe(what=RecordText.WHICH)
+    @app_commands.choices(
+        what=[app_commands.Choice(name=n, value=v) for v, n in RecordText.CHOICES.items()]
+    )
+    async def record(
+        self, interaction: discord.Interaction, what: app_commands.Choice[str] | None = None
+    ) -> None:
+        """Show how often panels, models and people were right here."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        action = what.value if what else ""
+        told = await self._services.commands.record(action, reader_of(interaction))
+        await reply_text_ephemeral(interaction, told)
 
 
 DECISION_ITEMS: Final = (LookAgainMenu, OutcomeButton, ReopenButton)

@@ -66,7 +66,12 @@ def _parts(told: ReplyText) -> tuple[list[str], list[discord.File]]:
     """The messages, and the files of the last one."""
     parts, more = message_parts(told.text, code_aside=False, by_a_seat=False)
     named = [*((f.name, f.content) for f in told.files), *((f.name, f.text) for f in more)]
-    return parts, [discord.File(io.BytesIO(text.encode()), filename=name) for name, text in named]
+    files = [discord.File(io.BytesIO(text.encode()), filename=name) for name, text in named]
+    drawn = (
+        discord.File(io.BytesIO(picture.png), picture.name, description=picture.alt)
+        for picture in told.pictures
+    )
+    return parts, [*files, *drawn]
 
 
 async def _direct(person: discord.User | discord.Member, text: str) -> None:

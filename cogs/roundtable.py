@@ -20,7 +20,7 @@ from cogs.translation import reader_of
 
 _ORDER: Final = (
     *("start", "status", "list", "show", "read", "export", "conclude", "post", "resolve", "retry"),
-    *("reopen", "quiet"),
+    *("reopen", "record", "quiet"),
     *("costs", "help", "setup", "doctor", "pause", "resume", "end", "stop", "forget"),
 )
 """As people find them: what one begins with first, what cannot be taken back last."""

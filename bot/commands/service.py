@@ -109,6 +109,8 @@ class Commands:
             return await self.look_up(command.name, reader, command.run_id)
         if command.name == "forget":
             return await self.offer_to_forget(reader.asker.id)
+        if command.name == "record":
+            return await self.record(command.text, reader)
         if command.name == "reopen":
             return await self.reopen(replace(reader, private=True), command.run_id, command.text)
         return ReplyText(await self._act(command, reader))
@@ -219,6 +221,18 @@ class Commands:
         """What can be said about a decision, for whoever types."""
         run = await self._meant(run_id, reader, AgainText.NONE_HERE)
         return await self._run_service.decisions.answers(run.id)
+
+    async def record(self, action: str, reader: Reader) -> ReplyText:
+        """Show the record of this server, export it, or let a person's own votes into it."""
+        records = self._run_service.records
+        match action:
+            case "export":
+                return await records.export(reader)
+            case "join":
+                return await records.join(reader)
+            case "leave":
+                return await records.leave(reader)
+        return await records.show(reader)
 
     async def is_topic(self, command: Command, channel_id: int) -> bool:
         """Whether words that look like a command are none, as no roundtable lives here."""

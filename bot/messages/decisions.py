@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.messages.counting import listed
+from bot.messages.counting import counted, listed
 
 
 class AgainText:
@@ -155,3 +155,147 @@ class ReopenText:
     def in_file(url: str) -> str:
         """The same in the minutes."""
         return f"🔁 Superseded by [a later decision]({url})."
+
+
+class RecordText:
+    """How often panels, models and people were right in one server."""
+
+    HEAD: Final = "📒 **The record of this server**"
+    NOTHING: Final = (
+        "No decision of this server is resolved yet: choose under a conclusion when to look at it "
+        "again, or say what happened with `roundtable resolve`."
+    )
+    REHEARSED: Final = (
+        "⚠️ These decisions come from rehearsals: no model was speaking, the figures are examples."
+    )
+    WHICH: Final = "What to do; left out, the record is shown"
+    CHOICES: Final[Mapping[str, str]] = {
+        "show": "show the record",
+        "export": "export it as CSV and JSON",
+        "join": "join: keep my own votes",
+        "leave": "leave: remove my own votes",
+    }
+    JOINED: Final = (
+        "You joined the record of this server: from now on your last vote in each roundtable is "
+        "kept, and everybody here can see how often you were right. `roundtable record leave` or "
+        "`roundtable forget` removes it."
+    )
+    JOINED_BEFORE: Final = (
+        "You are in the record of this server already: `roundtable record leave` removes you."
+    )
+    LEFT: Final = "Your votes are removed from the record of this server, and none is kept."
+    NOT_JOINED: Final = (
+        "You are not in the record of this server: `roundtable record join` keeps your votes."
+    )
+    EXPORTED: Final = "📒 The resolved decisions of this server that can be read here:"
+    FOOT: Final = (
+        "-# `roundtable record export`: CSV and JSON · `roundtable record join`: your own votes, "
+        "too · what it means: docs/how-sure.md"
+    )
+    PANEL: Final = "the panel"
+    PLAIN: Final = "plain majority of the models"
+    PICTURE: Final = "calibration.png"
+    PICTURE_HEAD: Final = "How sure votes were, and how often right"
+    AXIS_SAID: Final = "how sure the vote was said to be"
+    AXIS_RIGHT: Final = "how often right"
+    LEGEND: Final = (
+        "on the line: right as often as said; below it: too sure",
+        "the number in a dot is how many votes it stands for",
+    )
+
+    @staticmethod
+    def known(decisions: int) -> str:
+        """How much is known so far."""
+        many = counted(decisions, "decision")
+        if decisions < RecordText._HINT:
+            return f"{many} resolved: too few to say. {RecordText._HINT} give a first hint."
+        if decisions < RecordText._ENOUGH:
+            return (
+                f"{many} resolved: a first hint, no more. From {RecordText._ENOUGH} votes on they "
+                "correct how sure a vote is."
+            )
+        return f"{many} resolved: enough to correct how sure a vote is."
+
+    _HINT: Final = 30
+    _ENOUGH: Final = 100
+
+    @staticmethod
+    def hits(who: str, right: int, held: int) -> str:
+        """How often somebody was right."""
+        share = f" ({round(100 * right / held)} %)" if held >= RecordText._SHARED_FROM else ""
+        return f"- {who}: right in {right} of {held}{share}"
+
+    _SHARED_FROM: Final = 10
+    """Below that a percentage would promise more than it knows."""
+
+    @staticmethod
+    def people(when: str, most: tuple[int, int], ballots: tuple[int, int]) -> str:
+        """People as a group, before or after the conclusion."""
+        return (
+            f"- people {when} the conclusion: most of them right in {most[0]} of {most[1]}, "
+            f"{ballots[0]} of {counted(ballots[1], 'ballot')} right"
+        )
+
+    @staticmethod
+    def sure(said: float, right: int, votes: int, brier: float) -> str:
+        """What was said about how sure, what came of it, and the score of both."""
+        return (
+            f"- how sure: {round(100 * said)} % on average, right in {right} of {votes}; Brier "
+            f"score {brier:.2f} (0 is perfect, saying 50 % every time gets 0.25)"
+        )
+
+    @staticmethod
+    def votes(number: int) -> str:
+        """Heads the lines about votes."""
+        return f"**{counted(number, 'vote')}**"
+
+    @staticmethod
+    def by_model() -> str:
+        """Heads the lines about models."""
+        return "**By model**"
+
+    @staticmethod
+    def members() -> str:
+        """Heads the lines about people who joined."""
+        return "**People who joined the record**"
+
+    @staticmethod
+    def advice(right: int, wrong: int, mixed: int) -> str:
+        """Conclusions of roundtables that were no votes."""
+        return f"**Other conclusions**: {right} right, {wrong} wrong, {mixed} mixed"
+
+    @staticmethod
+    def unknown(number: int) -> str:
+        """Decisions of which nobody can know."""
+        return f"-# {counted(number, 'decision')} cannot be known and count for nothing."
+
+    @staticmethod
+    def more(models: int) -> str:
+        """Models that are not listed."""
+        return f"- and {counted(models, 'other model')}"
+
+    @staticmethod
+    def left_out(number: int) -> str:
+        """Decisions that the export does not list."""
+        return (
+            f"{counted(number, 'decision')} of the record cannot be read here, or not any more, "
+            "and is only counted."
+            if number == 1
+            else f"{number} decisions of the record cannot be read here, or not any more, and are "
+            "only counted."
+        )
+
+    @staticmethod
+    def percent(share: float) -> str:
+        """A label of the picture."""
+        return f"{round(100 * share)} %"
+
+    @staticmethod
+    def in_words(points: Sequence[tuple[float, float, int]]) -> str:
+        """The picture for those who cannot see it."""
+        told = [
+            f"{counted(votes, 'vote')} said about {round(100 * said)} % and "
+            f"{'was' if votes == 1 else 'were'} right in {round(100 * right)} %"
+            for said, right, votes in points
+        ]
+        return f"How sure votes were, and how often they were right: {'; '.join(told)}."

@@ -157,6 +157,7 @@ class ReadText:
     POST: Final = "Post a conclusion in another channel, once somebody approved it."
     RESOLVE: Final = "Say what became of a decision: which option was right, or too early."
     REOPEN: Final = "Look at a decision again because something is new."
+    RECORD: Final = "Show how often panels, models and people were right in this server."
     QUIET: Final = "Silence the panel of this thread until somebody writes."
     HELP: Final = "Show what Roundtable can do."
     FORGET: Final = "Remove everything you wrote from the bot's store, files and later prompts."
@@ -301,7 +302,8 @@ an earlier one · `--link URL` post the conclusion on an issue after approval
 `post #channel` posts it elsewhere once approved, `retry` continues a failed one, \
 `resolve tea` says later which option was right, `reopen` and what is new holds it again; \
 `end` ends an agent discussion, `stop` ends it without a conclusion.
-`roundtable list` the newest · `roundtable costs` what you spent and what a meeting costs \
+`roundtable list` the newest · `roundtable record` how often panels were right here, \
+`record export` as files · `roundtable costs` what you spent and what a meeting costs \
 now · `roundtable forget` removes what you wrote
 What you write in the thread during the meeting reaches the panel in its next round.
 Reply to a panelist or begin with its name (`Analyst, why?`) to ask it, mention the bot to \

@@ -90,10 +90,14 @@ class BallotText:
         )
 
     @staticmethod
-    def turnout(before: int, after: int) -> str:
-        """How many voted each time."""
+    def turnout(before: int, after: int, kept: int = 0) -> str:
+        """How many voted each time, and whose votes are kept."""
         first, second = BallotText._voted(before), BallotText._voted(after)
-        return f"Before: {first}. After the conclusion: {second}. Individual votes are not stored."
+        stored = "Individual votes are not stored"
+        if kept:
+            who = counted(kept, "person who joined", "people who joined")
+            stored = f"{stored}, but for {who} the record"
+        return f"Before: {first}. After the conclusion: {second}. {stored}."
 
     @staticmethod
     def changed_sides(twice: int, changed: int) -> str:

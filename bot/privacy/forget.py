@@ -23,6 +23,8 @@ from bot.store.erasure import derived, erase
 from bot.store.erasure.derived import Said
 from bot.store.erasure.quotes import FORGOTTEN
 from bot.store.repositories.artifacts import ArtifactRepository, FileRepository
+from bot.store.repositories.ballots import BallotRepository
+from bot.store.repositories.decisions import DecisionRepository
 from bot.store.repositories.discussions import DiscussionRepository
 from bot.store.repositories.inbound import InboundRepository
 from bot.store.repositories.run_lists import RunListRepository
@@ -200,6 +202,8 @@ class ForgetService:
         def rest(conn: Connection) -> None:
             erase.erase_inbound(conn, guild_id)
             StartRepository(conn).forget_server(guild_id)
+            BallotRepository(conn).forget_server(guild_id)
+            DecisionRepository(conn).forget_server(guild_id)
             ServerRepository(conn).forget(guild_id)
 
         await store.write(rest)
@@ -224,7 +228,11 @@ class ForgetService:
 
     async def _wrote(self, person_id: int) -> bool:
         store = self.tools.store
-        return await store.read(lambda conn: InboundRepository(conn).wrote(person_id))
+        return await store.read(
+            lambda conn: (
+                InboundRepository(conn).wrote(person_id) or BallotRepository(conn).joined(person_id)
+            )
+        )
 
     async def _silence(self, person_id: int) -> None:
         """Remove the erased text from the memory of live threads."""

@@ -101,6 +101,8 @@ class PeopleCount:
     confidence: int | None = None
     twice: int = 0
     changed: int = 0
+    kept: int = 0
+    """How many people joined the record, so that their own vote is kept."""
 
     @classmethod
     def of(cls, payload: Mapping[str, Any]) -> "PeopleCount":

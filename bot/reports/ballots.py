@@ -101,7 +101,7 @@ def _by_option(tallies: Sequence[Tally]) -> dict[str, int]:
 def people_remarks(people: PeopleVotes) -> list[str]:
     """How many people voted, how many changed sides, and how sure they were."""
     before, after = people.before, people.after
-    lines = [BallotText.turnout(before.voters, after.voters)]
+    lines = [BallotText.turnout(before.voters, after.voters, after.kept)]
     if after.twice:
         lines.append(BallotText.changed_sides(after.twice, after.changed))
     if before.confidence is not None or after.confidence is not None:

@@ -62,7 +62,8 @@ _MODE_FLAGS = {f"--{mode.value}": mode for mode in Mode if mode is not Mode.DEFA
 _SWITCHES = frozenset({*_MODE_FLAGS, "--quick", "--validate", "--no-search", "--masked"})
 FLAGS = tuple(sorted(_SWITCHES | RequestText.EXAMPLES.keys()))
 
-PLAIN_COMMANDS = frozenset({"help", "list", "quiet", "costs", "forget"})
+PLAIN_COMMANDS = frozenset({"help", "list", "quiet", "costs", "record", "forget"})
+RECORD_ACTIONS = frozenset({"show", "export", "join", "leave"})
 RUN_COMMANDS = frozenset({"conclude", "stop", "retry", "status", "show", "read", "end", "export"})
 WORD_COMMANDS = frozenset({"resolve", "reopen"})
 """Commands that take words; without an id they are commands only where a roundtable lives."""
@@ -105,6 +106,8 @@ def parse_command(text: str) -> Command | None:
         return Command(typed[0].lower())
     if len(typed) == 2 and typed[0].lower() in RUN_COMMANDS and _RUN_ID.fullmatch(typed[1]):
         return Command(typed[0].lower(), typed[1])
+    if len(typed) == 2 and typed[0].lower() == "record" and typed[1].lower() in RECORD_ACTIONS:
+        return Command("record", text=typed[1].lower())
     return _word_command(typed) or _post_command(typed)
 
 

@@ -9,6 +9,7 @@ from bot.approvals.gate import Approvals
 from bot.approvals.issue_comment import IssueComments
 from bot.decisions.reopening import reopening
 from bot.decisions.service import Decisions
+from bot.decisions.track_record import ServerRecords
 from bot.delivery.spec import SpecDecisions
 from bot.errors import UsageError
 from bot.meeting.dependencies import Dependencies
@@ -48,6 +49,8 @@ class RunService:
         self._sessions = self._supervisor.sessions
         self._convening = RunStarter(self._supervisor)
         self._interventions = RunActions(self._supervisor)
+        self.records = ServerRecords(tools)
+        """How often panels were right, by server."""
 
     @property
     def approvals(self) -> Approvals:

@@ -12,8 +12,18 @@ class TextFile:
 
 
 @dataclass(frozen=True, slots=True)
+class PictureFile:
+    """A picture to hand over, and what it shows, for those who cannot see it."""
+
+    name: str
+    png: bytes
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyText:
     """An answer to one person; a long text is sent in parts."""
 
     text: str
     files: tuple[TextFile, ...] = ()
+    pictures: tuple[PictureFile, ...] = ()

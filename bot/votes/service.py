@@ -272,8 +272,10 @@ class PeopleVoting:
         now = self._tools.store.now()
 
         def work(conn: Connection) -> PeopleVotes:
+            kept = BallotRepository(conn).keep_members(run.id, run.guild_id, _options_of(conn, run))
             for when in (_BEFORE, _AFTER):
-                closed, payload = EventType.BALLOT_CLOSED, asdict(_count(conn, run, when))
+                counted = replace(_count(conn, run, when), kept=kept)
+                closed, payload = EventType.BALLOT_CLOSED, asdict(counted)
                 events.append(conn, run.id, closed, when, Actor.ORCHESTRATOR, payload, now)
             BallotRepository(conn).erase_run(run.id)
             return PeopleVotes(_counted(conn, run.id, _BEFORE), _counted(conn, run.id, _AFTER))

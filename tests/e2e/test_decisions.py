@@ -1,5 +1,7 @@
 """Decisions come back: asked about in time, through restarts, once, and answered by who may."""
 
+import csv
+import io
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 from sqlalchemy import Connection, select
 
 from bot.access.admission import Asker
+from bot.access.readers import Reader
 from bot.app import App
 from bot.playground.model import Channel, Message
 from bot.store import EventType
@@ -414,3 +417,100 @@ async def test_resolved_votes_decide_what_the_next_ballots_weigh(tmp_path: Path)
     raw = again.record.tallies[-1].sure
     assert raw
     assert again.export["sure"] != pytest.approx(raw, abs=0.02)
+
+
+async def test_the_record_of_a_server_is_shown_and_exported(tmp_path: Path) -> None:
+    """Issue 24, 6: panel, models, majority and people; a picture; nothing of other servers."""
+    cast = ScriptedModels(ballots={"Strategist": "=cmd", "Skeptic": "coffee"})
+    async with scripted_playground(tmp_path, cast) as table:
+        jonas, ines = table.discord.person("Jonas").id, table.discord.person("Ines").id
+        general = table.discord.channel("general")
+
+        async def asked(text: str, person: str = "Jonas") -> Message:
+            return await table.reply_to(await table.say(text, person=person))
+
+        assert (await asked("roundtable record")).content.startswith("No decision of this server")
+        assert (await asked("roundtable record leave", "Ines")).content.startswith("You are not in")
+        assert (await asked("roundtable record join", "Ines")).content.startswith("You joined the")
+        assert (await asked("roundtable record join", "Ines")).content.startswith("You are in the")
+        held = await table.hold("roundtable --quick --vote --options =cmd | coffee\nWhat to drink?")
+        second = with_action(table.said_in(held.thread), "vote:after:0")
+        for person, option in ((jonas, 1), (ines, 0)):
+            name = next(i for i in second.custom_ids if i.endswith(f":vote:after:{option}"))
+            await (await table.discord.press(person, second.id, name)).message()
+        await table.reply_to(await table.write_in(held.thread, "roundtable conclude"))
+        await table.session.app.run_service.people.settled()
+        told = "".join(m.content for m in table.said_in(held.thread))
+        assert "Individual votes are not stored, but for 1 person who joined the record." in told
+        await table.reply_to(await table.write_in(held.thread, "roundtable resolve =cmd"))
+        debate = await table.hold(DEBATE)
+        await table.reply_to(await table.write_in(debate.thread, "roundtable resolve mixed"))
+        store, run_id = table.session.app.store, held.record.run_id
+        await store.write(lambda c: repeat_decision(c, run_id, 5, wrong="", guild=77))
+        shown = await asked("roundtable record")
+        lines = shown.content.splitlines()
+        assert lines[0] == (
+            "📒 **The record of this server**: 2 decisions resolved: too few to say. 30 give a "
+            "first hint."
+        )
+        assert lines[1:5] == [
+            "**1 vote**",
+            "- the panel: right in 1 of 1",
+            "- plain majority of the models: right in 1 of 1",
+            "- people after the conclusion: most of them right in 0 of 1, 1 of 2 ballots right",
+        ]
+        assert lines[5].startswith("- how sure: 47 % on average, right in 1 of 1; Brier score 0.28")
+        assert "**Other conclusions**: 0 right, 0 wrong, 1 mixed" in lines
+        assert f"- <@{ines}>: right in 1 of 1" in lines
+        assert f"<@{jonas}>" not in shown.content
+        (picture,) = shown.attachments
+        assert picture["filename"] == "calibration.png"
+        assert picture["description"].startswith("How sure votes were, and how often they were")
+        files = await table.discord.slash(
+            jonas, general.id, "roundtable record", {"what": "export"}
+        )
+        attached = {one["filename"]: one for one in (await files.message(10)).attachments}
+        assert set(attached) == {"record.csv", "record.json"}
+        reader = Reader(Asker(jonas), held_guild(table), general.id)
+        exported = await table.session.app.run_service.records.export(reader)
+        table_text, as_json = (file.content for file in exported.files)
+        rows = list(csv.DictReader(io.StringIO(table_text)))
+        assert [row["id"] for row in rows] == [run_id, debate.record.run_id]
+        assert (rows[0]["answer"], rows[0]["panel_right"], rows[0]["topic"]) == (
+            "'=cmd",
+            "True",
+            "What to drink?",
+        )
+        assert rows[0]["options"].startswith("'=cmd | coffee")
+        assert rows[0]["people_after"] == "'=cmd: 1 | coffee: 1"
+        data = json.loads(as_json)
+        assert (data["resolved"], data["votes"], data["panel"]) == (2, 1, {"right": 1, "held": 1})
+        assert data["decisions"][0]["answer"] == "=cmd"
+        stranger = Reader(Asker(4711), held_guild(table), general.id)
+        hidden = await table.session.app.run_service.records.export(stranger)
+        assert "2 decisions of the record cannot be read here" in hidden.text
+        assert "What to drink" not in "".join(file.content for file in hidden.files)
+        elsewhere = Reader(Asker(jonas), 12345, general.id)
+        other = await table.session.app.run_service.records.show(elsewhere)
+        assert other.text.startswith("No decision of this server is resolved")
+        await table.session.app.forgetting.forget(Asker(ines))
+        after = await asked("roundtable record")
+        assert f"<@{ines}>" not in after.content
+        assert "1 of 2 ballots right" in after.content, "counts name nobody and stay"
+
+
+def held_guild(table: PlaygroundHarness) -> int:
+    return next(iter(table.discord.world.guilds))
+
+
+async def test_rehearsed_decisions_are_examples_and_teach_nothing(table: PlaygroundHarness) -> None:
+    """Issue 24, 8: no figure of a model that never spoke."""
+    held = await table.hold(VOTE)
+    await table.reply_to(await table.write_in(held.thread, "roundtable conclude"))
+    await table.session.app.run_service.people.settled()
+    await table.reply_to(await table.write_in(held.thread, "roundtable resolve tea"))
+    shown = await table.reply_to(await table.say("roundtable record"))
+    assert "⚠️ These decisions come from rehearsals" in shown.content
+    again = await table.hold("roundtable --quick --vote tea or coffee now?")
+    assert again.record.worth
+    assert again.record.worth.experience.history == ()

@@ -150,12 +150,13 @@ async def test_no_form_counts_in_another_server(abroad: Abroad) -> None:
 async def test_no_command_reaches_another_server(abroad: Abroad) -> None:
     discord = abroad.table.discord
     for person in ("Otto", "Jonas"):
-        for command in ("stop", "retry", "conclude"):
+        more = {"resolve": {"answer": "tea"}, "reopen": {"news": "It rains."}}
+        for command in ("stop", "retry", "conclude", *more):
             asked = await discord.slash(
                 discord.person(person).id,
                 discord.channel("lounge").id,
                 f"roundtable {command}",
-                {"id": abroad.run},
+                {"id": abroad.run, **more.get(command, {})},
             )
             assert (await asked.message()).content == LibraryText.NOT_FOUND
     await unchanged(abroad)

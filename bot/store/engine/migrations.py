@@ -20,8 +20,10 @@ from bot.store.tables import (
     discussions,
     events,
     findings,
+    kept_votes,
     metadata,
     participants,
+    record_members,
     runs,
     runs_by_topic,
     schema_version,
@@ -120,6 +122,11 @@ def _keep_decisions(conn: Connection) -> None:
     metadata.create_all(conn, tables=[decisions])
 
 
+def _keep_members_votes(conn: Connection) -> None:
+    """People may have their own votes in the record."""
+    metadata.create_all(conn, tables=[record_members, kept_votes])
+
+
 STEPS: Final = (
     Step(1, _create_everything),
     Step(2, _name_effects),
@@ -134,6 +141,7 @@ STEPS: Final = (
     Step(11, _remember_starts),
     Step(12, _keep_settings),
     Step(13, _keep_decisions),
+    Step(14, _keep_members_votes),
 )
 
 

@@ -41,7 +41,10 @@ WORDS: Final[tuple[tuple[Table, tuple[str, ...]], ...]] = (
 )
 _LISTS: Final = frozenset({"attachments", "findings"})
 _TYPED: Final = ("link", "context_from", "options", "proposed", "news")
-_VOTED: Final = select(t.ballots.c.run_id).where(t.ballots.c.person_id == bindparam("person"))
+_VOTED: Final = tuple(
+    select(table.c.run_id).where(table.c.person_id == bindparam("person"))
+    for table in (t.ballots, t.kept_votes)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,9 @@ def traces_of(conn: Connection, person_id: int) -> _Traces:
     )
     own = tuple(sorted(started))
     others = {*conn.execute(spoke).scalars(), *conn.execute(decided).scalars()}
-    others |= {*conn.execute(_VOTED, {"person": person_id}).scalars(), *built_on(conn, own)}
+    for voted in _VOTED:
+        others |= {*conn.execute(voted, {"person": person_id}).scalars()}
+    others |= {*built_on(conn, own)}
     return _Traces(own, tuple(sorted(others - set(own))))
 
 

@@ -1,12 +1,14 @@
 """Ballots of people while a vote is open; nobody is ever told who voted for what."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 
 from bot.store.log.events import EventType
-from bot.store.tables import ballots
+from bot.store.rows import insert_new
+from bot.store.tables import ballots, kept_votes, record_members, runs
 from bot.store.tables import events as event_table
 from bot.store.vocabulary import BallotTime
 
@@ -93,9 +95,67 @@ class BallotRepository:
 
     def forget(self, person_id: int) -> int:
         """Delete a person's votes everywhere; returns how many there were. Counted results stay."""
-        return int(
-            self._conn.execute(delete(ballots).where(ballots.c.person_id == person_id)).rowcount
+        self._conn.execute(delete(record_members).where(record_members.c.person_id == person_id))
+        gone = [
+            self._conn.execute(delete(table).where(table.c.person_id == person_id)).rowcount
+            for table in (ballots, kept_votes)
+        ]
+        return int(sum(gone))
+
+    def forget_server(self, guild_id: int) -> None:
+        """Delete who joined the record of a server, and their votes there."""
+        for table in (record_members, kept_votes):
+            self._conn.execute(delete(table).where(table.c.guild_id == guild_id))
+
+    def join(self, guild_id: int, person_id: int, now: float) -> bool:
+        """Keep a person's votes in a server from now on; False when they are kept already."""
+        row = {"guild_id": guild_id, "person_id": person_id, "joined_at": now}
+        return insert_new(self._conn, record_members, row, "guild_id", "person_id")
+
+    def leave(self, guild_id: int, person_id: int) -> bool:
+        """Delete a person's votes in a server and keep none; False when none were kept."""
+        left = False
+        for table in (kept_votes, record_members):
+            own = (table.c.guild_id == guild_id, table.c.person_id == person_id)
+            left = bool(self._conn.execute(delete(table).where(*own)).rowcount)
+        return left
+
+    def joined(self, person_id: int) -> bool:
+        """Whether a person joined the record of any server."""
+        query = select(record_members.c.guild_id).where(record_members.c.person_id == person_id)
+        return self._conn.execute(query).first() is not None
+
+    def keep_members(self, run_id: str, guild_id: int, options: Sequence[str]) -> int:
+        """Keep the last vote of everybody who joined the record; returns how many are kept."""
+        joined = select(record_members.c.person_id).where(record_members.c.guild_id == guild_id)
+        query = select(ballots).where(ballots.c.run_id == run_id, ballots.c.person_id.in_(joined))
+        cast = self._conn.execute(query).all()
+        last = {row.person_id: row.choice for row in cast}
+        last |= {row.person_id: row.choice for row in cast if row.ballot is BallotTime.AFTER}
+        for person_id, choice in last.items():
+            if choice in options:
+                row = {"run_id": run_id, "guild_id": guild_id, "person_id": person_id}
+                row["option"] = options.index(choice)
+                insert_new(self._conn, kept_votes, row, "run_id", "person_id")
+        return len(last)
+
+    def kept(self, guild_id: int) -> tuple[tuple[str, int, int], ...]:
+        """The votes of members of a server's record: run, person and option."""
+        query = select(kept_votes.c.run_id, kept_votes.c.person_id, kept_votes.c.option)
+        rows = self._conn.execute(query.where(kept_votes.c.guild_id == guild_id))
+        return tuple((row.run_id, row.person_id, row.option) for row in rows)
+
+    def counted(self, guild_id: int, when: BallotTime) -> dict[str, tuple[int, ...]]:
+        """The counted ballots of a server's votes by option, without names, by run."""
+        of_server = select(runs.c.id).where(runs.c.guild_id == guild_id)
+        rows = self._conn.execute(
+            select(event_table.c.run_id, event_table.c.payload).where(
+                event_table.c.type == EventType.BALLOT_CLOSED,
+                event_table.c.key == when,
+                event_table.c.run_id.in_(of_server),
+            )
         )
+        return {row.run_id: tuple(row.payload["votes"]) for row in rows}
 
     def untold(self, run_id: str | None = None) -> dict[str, float]:
         """Runs whose second ballot has no posted result, with the time it closes.

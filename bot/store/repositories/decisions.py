@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import Connection, func, or_, select, update
+from sqlalchemy import Connection, delete, func, or_, select, update
 
 from bot.store.log import events
 from bot.store.log.events import EventType
@@ -164,6 +164,10 @@ class DecisionRepository:
         erased = update(decisions).where(decisions.c.run_id == run_id)
         gone = {"look_at": None, "claimed_until": None, "answered_by": None}
         self._conn.execute(erased.values(gone).values(told=decisions.c.answers))
+
+    def forget_server(self, guild_id: int) -> None:
+        """Delete what is known of a server's decisions."""
+        self._conn.execute(delete(decisions).where(decisions.c.guild_id == guild_id))
 
     def forget(self, person_id: int) -> None:
         """Keep no id of a person."""

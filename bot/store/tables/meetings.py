@@ -201,3 +201,22 @@ ballots = table(
     CheckConstraint("confidence BETWEEN 0 AND 100"),
 )
 Index("ballots_by_person", ballots.c.person_id)
+
+record_members = table(
+    "record_members",
+    "People who want their own votes in the record of a server, until they leave it.",
+    big("guild_id"),
+    big("person_id"),
+    moment("joined_at"),
+    PrimaryKeyConstraint("guild_id", "person_id"),
+)
+
+kept_votes = table(
+    "kept_votes",
+    "The last vote of people who joined the record, by the number of the option.",
+    run(),
+    big("guild_id"),
+    big("person_id"),
+    count("option"),
+    PrimaryKeyConstraint("run_id", "person_id"),
+)

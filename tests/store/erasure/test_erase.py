@@ -54,6 +54,7 @@ HARMLESS = {
     "files": "run_id",
     "findings": "made_by run_id",
     "inbound": "run_id",
+    "kept_votes": "run_id",
     "participants": "profile run_id",
     "posts": "key nonce run_id speaker",
     "reviews": "id reviewer run_id",

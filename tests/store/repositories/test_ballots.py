@@ -55,3 +55,35 @@ async def test_a_second_ballot_is_owed_a_result_until_that_was_told(store: Store
     assert await store.read(lambda c: BallotRepository(c).untold("rt_00000000")) == {}
     await store.write(lambda c: note(c, EventType.BALLOT_TOLD, "result"))
     assert await store.read(lambda conn: BallotRepository(conn).untold()) == {}
+
+
+async def test_only_who_joined_the_record_has_a_vote_kept(store: Store, run: Run) -> None:
+    """Issue 24, 6: individuals only who opted in, and forgettable."""
+    guild = run.guild_id
+
+    def vote(conn: Connection) -> int:
+        ballots = BallotRepository(conn)
+        assert ballots.join(guild, 1, 1.0)
+        assert not ballots.join(guild, 1, 2.0)
+        assert ballots.join(guild, 2, 1.0)
+        assert ballots.join(guild + 1, 3, 1.0)
+        for when, person, choice in (
+            (BEFORE, 1, "tea"),
+            (AFTER, 1, "coffee"),
+            (BEFORE, 2, "tea"),
+            (AFTER, 3, "tea"),
+        ):
+            ballots.cast(Vote(run.id, when, person, choice), 1.0)
+        return ballots.keep_members(run.id, guild, ("tea", "coffee"))
+
+    assert await store.write(vote) == 2
+    await store.write(lambda c: BallotRepository(c).erase_run(run.id))
+    kept = await store.read(lambda c: BallotRepository(c).kept(guild))
+    assert sorted(kept) == [(run.id, 1, 1), (run.id, 2, 0)], "the last vote, by its number"
+    assert await store.write(lambda c: BallotRepository(c).forget(1)) == 1
+    assert not await store.read(lambda c: BallotRepository(c).joined(1))
+    assert await store.write(lambda c: BallotRepository(c).leave(guild, 2))
+    assert not await store.write(lambda c: BallotRepository(c).leave(guild, 2))
+    assert await store.read(lambda c: BallotRepository(c).kept(guild)) == ()
+    await store.write(lambda c: BallotRepository(c).forget_server(guild + 1))
+    assert not await store.read(lambda c: BallotRepository(c).joined(3))
