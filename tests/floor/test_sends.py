@@ -209,7 +209,7 @@ def test_other_bots_and_foreign_webhooks_never_open_an_exchange(agent: str | Non
 
 
 def test_a_panelists_message_from_outside_opens_nothing_by_default() -> None:
-    """D5, 2.2#38."""
+    """D4, D5, 2.2#38."""
     table = FloorHarness()
     assert table.tell(Observed(5, ANALYST, "hello")) == Nothing(IgnoreReason.STALE)
 
@@ -252,7 +252,7 @@ def test_a_message_older_than_the_newest_one_is_never_a_root() -> None:
 
 
 def test_limits_go_on_counting_over_exchanges_that_no_person_opened() -> None:
-    """2.4(2), 3.2 flaw 2."""
+    """D4, D16, 2.4(2), 3.2 flaw 2."""
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0, max_bot_hops=2)
     table.ask(1, ANALYST)
     table.turn(ANALYST)
