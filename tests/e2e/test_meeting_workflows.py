@@ -10,7 +10,7 @@ REVIEWER = (("grok", "Reviewer", "check every claim"),)
 
 
 async def test_in_a_parallel_debate_all_get_the_same_question_and_no_task(tmp_path: Path) -> None:
-    """E49 E62 E63."""
+    """E49 E53 E62 E63."""
     cast = ScriptedModels()
     async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")

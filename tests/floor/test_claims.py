@@ -31,7 +31,7 @@ def test_one_seat_gets_the_turn_and_the_others_yield() -> None:
 
 
 def test_the_holder_that_asks_again_keeps_the_same_claim() -> None:
-    """3.2: re-entrant."""
+    """D1, 3.2: re-entrant."""
     table = FloorHarness()
     table.ask_all(1)
     assert table.claim(ANALYST) == table.claim(ANALYST)
@@ -149,14 +149,14 @@ def test_a_closed_exchange_denies_claims_until_it_is_forgotten() -> None:
 
 
 def test_before_anything_was_asked_the_first_seat_has_an_allowance() -> None:
-    """3.2: a claim before any epoch exists."""
+    """D1, 3.2: a claim before any epoch exists."""
     table = FloorHarness()
     assert table.claim(ANALYST).source is None
     assert reason(table, SKEPTIC) is DenyReason.ALLOWANCE_TAKEN
 
 
 def test_an_allowance_becomes_the_claim_of_the_message_that_follows() -> None:
-    """3.2: a pending allowance of a targeted agent becomes the claim."""
+    """D1, 3.2: a pending allowance of a targeted agent becomes the claim."""
     table = FloorHarness()
     grant = table.claim(ANALYST)
     table.ask(1, ANALYST)
@@ -165,7 +165,7 @@ def test_an_allowance_becomes_the_claim_of_the_message_that_follows() -> None:
 
 
 def test_an_allowance_that_nobody_uses_leaves_no_trace() -> None:
-    """3.2: expired allowances are dropped."""
+    """D1, 3.2: expired allowances are dropped."""
     table = FloorHarness()
     table.claim(ANALYST)
     table.wait(LEASE + 1)
@@ -188,7 +188,7 @@ def test_an_archived_thread_denies_claims() -> None:
 
 
 def test_nobody_speaks_while_an_answer_of_an_ended_exchange_is_on_its_way() -> None:
-    """D1, 2.4(3): parts of two answers never mix."""
+    """D1, D5, 2.4(3): parts of two answers never mix."""
     table = FloorHarness()
     table.ask_all(1)
     late = table.post(ANALYST)

@@ -223,7 +223,7 @@ def test_an_echo_never_opens_an_exchange() -> None:
 
 
 def test_a_panelists_message_without_a_turn_opens_nothing_by_default() -> None:
-    """D5, 2.2#38."""
+    """D4, D5, 2.2#38."""
     table = FloorHarness()
     assert stray(table, 5, ANALYST) == Nothing(IgnoreReason.STALE)
 
@@ -273,7 +273,7 @@ def test_a_message_older_than_the_newest_one_is_never_a_root() -> None:
 
 
 def test_limits_go_on_counting_over_exchanges_that_no_person_opened() -> None:
-    """2.4(2), 3.2 flaw 2."""
+    """D4, D16, 2.4(2), 3.2 flaw 2."""
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0, max_bot_hops=2)
     table.ask(1, ANALYST)
     table.turn(ANALYST)

@@ -10,6 +10,7 @@ from bot.floor import (
     Denied,
     DenyReason,
     FloorSeat,
+    Granted,
     IgnoreReason,
     Nothing,
     Observed,
@@ -329,6 +330,20 @@ def test_a_transcript_that_is_too_long_closes_the_exchange() -> None:
     table.turn(ANALYST, "long " * 1000)
     assert table.tell(Claim(SKEPTIC)) == Denied(SKEPTIC, DenyReason.PROMPT_BUDGET)
     assert table.closed() == [CloseReason.PROMPT_BUDGET_EXCEEDED]
+
+
+def test_a_transcript_of_exactly_the_limit_still_fits() -> None:
+    """D17, 2.2#39."""
+    asked: list[type[object]] = []
+    size = 60_000
+    for less in (0, 0, 1):
+        table = FloorHarness(max_prompt_chars=size - less)
+        table.ask_all(1)
+        table.turn(ANALYST, "word " * 900)
+        reply = table.tell(Claim(SKEPTIC))
+        size = len(reply.context) if isinstance(reply, Granted) else size
+        asked.append(type(reply))
+    assert asked == [Granted, Granted, Denied]
 
 
 def test_a_transcript_that_is_too_long_loses_its_oldest_messages() -> None:

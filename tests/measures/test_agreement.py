@@ -72,7 +72,7 @@ def test_a_run_in_which_every_score_is_inferred_has_no_percentage() -> None:
 
 
 def test_a_score_for_oneself_does_not_count() -> None:
-    """2.2#16."""
+    """E67 2.2#16."""
     row = Scores((Score("Analyst", 5, How.CLEAN), Score("Advocate", 1, How.CLEAN)))
     assert agreement_of({"Analyst": row}).matrix == {"Analyst": {"Advocate": 1}}
 

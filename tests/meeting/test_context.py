@@ -24,6 +24,7 @@ def test_the_whole_run_grows_with_the_slowest_tier() -> None:
     """2.2#22: what is reserved for the conclusion grows, too."""
     time = TimeBudget(Timeouts(), validate=False, clock=Clock())
     assert time.left() == 3 * (600 - 180 - 30)
+    assert time.cap_tail(10_000) == 3 * 600
 
 
 def test_rounds_leave_time_for_the_conclusion_and_its_check() -> None:

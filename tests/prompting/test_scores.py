@@ -49,12 +49,12 @@ def test_the_heading_may_be_decorated(heading: str) -> None:
 
 
 def test_only_the_last_block_counts() -> None:
-    """Part 4, score parsing."""
+    """E71, part 4, score parsing."""
     assert read("SCORES:\n- Analyst: 1/5\n\nSCORES:\n- Analyst: 5/5") == (5, How.CLEAN)
 
 
 def test_numbers_in_the_reasoning_do_not_count() -> None:
-    """Part 4, score parsing."""
+    """E65 E71, part 4, score parsing."""
     text = "Analyst scores 2 of 3.\nSCORES:\n- Analyst: 4/5\n[STANCE: AGREE]\nAnalyst: 1/5"
     assert read(text) == (4, How.CLEAN)
 
@@ -80,7 +80,7 @@ def test_what_is_not_clean_is_not_guessed_from_its_digits(number: str) -> None:
     ],
 )
 def test_the_nearest_digit_is_the_second_best(block: str) -> None:
-    """E73."""
+    """E65 E73."""
     assert read(f"SCORES:\n{block}") == (4, How.NEAREST)
 
 
@@ -105,7 +105,13 @@ def test_a_score_for_oneself_is_ignored() -> None:
     assert [score.peer for score in scores.scores] == ["Devil's Advocate", "Advocate"]
 
 
+def test_a_score_behind_the_heading_itself_is_read() -> None:
+    """E71."""
+    assert read("SCORES: Analyst: 4/5") == (4, How.CLEAN)
+
+
 def test_clean_lines_without_a_heading_are_trusted() -> None:
+    """E65 E71."""
     assert read("I am done.\n- Analyst: 4/5 — fine") == (4, How.CLEAN)
 
 

@@ -46,6 +46,7 @@ def test_minutes_have_every_part() -> None:
 
 
 def test_every_speech_links_to_its_message() -> None:
+    """A34."""
     assert "[message](https://discord.com/channels/1/2/3)" in minutes_text(record())
 
 

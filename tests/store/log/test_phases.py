@@ -78,7 +78,7 @@ async def put(store: Store, run: Run, phase: Phase) -> None:
 
 
 def test_there_are_eleven_phases() -> None:
-    """B13: under the names that databases hold."""
+    """B3 B13: under the names that databases hold."""
     names = (
         *("spec_draft", "spec_review", "execution_ready", "executing", "spec_gate"),
         *("quality_gate", "awaiting_approval", "ready_to_resume"),
