@@ -112,6 +112,7 @@ async def test_a_reply_must_be_to_a_speech_of_the_same_discussion(service: Discu
 async def test_a_round_advances_when_everybody_has_spoken_and_the_last_one_concludes(
     service: Discussions,
 ) -> None:
+    """C15 C22."""
     run_id = await opened(service)
     await service.speak(run_id, "architect", "One.")
     await service.speak(run_id, "architect", "And another.")
