@@ -159,9 +159,9 @@ def _aftermath(facts: RunRows) -> Aftermath:
 
 
 def _sessions(facts: RunRows) -> tuple[str, ...]:
-    """Whose sessions were asked, under their labels, in the order of their first answer."""
+    """Whose sessions were asked, under their labels, in an order that chance does not change."""
     labels = (session_label(call.key) for call in facts.of_type(EventType.CALL_DONE))
-    return tuple(dict.fromkeys(labels))
+    return tuple(sorted(set(labels)))
 
 
 def _notices(facts: RunRows, heard: Transcript, found: Findings | None) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ is written to the journal, a line of JSON each.
 import asyncio
 import json
 import os
+import re
 import signal
 import socket
 import sys
@@ -96,7 +97,7 @@ class HarnessAgent:
         text = prompt[0].text
         note("prompt", session=session_id, text=text, **meta)
         for word, act in ACTS.items():
-            if word in text:
+            if re.search(rf"\b{word}\b", text):
                 await act(self.client, session_id)
         if BUILDER in text:
             await build(self.client, session_id, text, meta["roundtable"])
