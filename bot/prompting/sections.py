@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 _MARK: Final = re.compile(r"\s{0,20}(?:[-+•*–]\s{1,4}|\(?\d{1,2}[.):]\s{0,4}(?!\d))")
@@ -78,13 +78,16 @@ class Headings:
     def __init__(self, spellings: Mapping[str, Iterable[str]]) -> None:
         pairs = [(_loose(text), key) for key, texts in spellings.items() for text in texts]
         pairs.sort(key=lambda pair: len(pair[0]), reverse=True)
-        patterns = [pattern for pattern, _ in pairs]
+        self._patterns = [pattern for pattern, _ in pairs]
         self._keys = ("", "", *(key for _, key in pairs))  # group 1 is what stands before the name
-        # One letter tells most lines apart from headings.
-        initials = "".join({pattern[0] for pattern in patterns})
-        self._line = re.compile(
+
+    @cached_property
+    def _line(self) -> re.Pattern[str]:
+        """Slow to compile, so not before it is needed; one letter tells most lines apart."""
+        initials = "".join({pattern[0] for pattern in self._patterns})
+        return re.compile(
             rf"([\W_]{{0,40}}(?:\d{{1,2}}[.)][\W_]{{0,10}})?)"
-            rf"(?=[{initials}])(?:({')|('.join(patterns)}))(?![^\W_])",
+            rf"(?=[{initials}])(?:({')|('.join(self._patterns)}))(?![^\W_])",
             re.IGNORECASE,
         )
 

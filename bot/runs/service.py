@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bot.access.admission import Asker
@@ -9,7 +10,6 @@ from bot.approvals.gate import Approvals
 from bot.approvals.issue_comment import IssueComments
 from bot.decisions.reopening import reopening
 from bot.decisions.service import Decisions
-from bot.decisions.track_record import ServerRecords
 from bot.delivery.spec import SpecDecisions
 from bot.errors import UsageError
 from bot.meeting.dependencies import Dependencies
@@ -33,6 +33,7 @@ from bot.types.mode import Mode
 from bot.votes.service import PeopleVoting
 
 if TYPE_CHECKING:
+    from bot.decisions.track_record import ServerRecords
     from bot.library.service import Library
 
 # With what the app itself waits for, both stay below the ten seconds a stop may take.
@@ -49,8 +50,13 @@ class RunService:
         self._sessions = self._supervisor.sessions
         self._convening = RunStarter(self._supervisor)
         self._interventions = RunActions(self._supervisor)
-        self.records = ServerRecords(tools)
+
+    @cached_property
+    def records(self) -> "ServerRecords":
         """How often panels were right, by server."""
+        from bot.decisions.track_record import ServerRecords  # noqa: PLC0415 (slow, first use)
+
+        return ServerRecords(self._tools)
 
     @property
     def approvals(self) -> Approvals:
