@@ -22,5 +22,9 @@ class UnavailableError(UserError):
     """Something outside the request is missing: a permission, a model, the disk."""
 
 
+class InUseError(UnavailableError):
+    """Another process holds the database."""
+
+
 class ConfigError(UserError):
     """The configuration cannot be used; the text lists every problem, one a line."""

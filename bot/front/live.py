@@ -5,8 +5,8 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -25,8 +25,8 @@ _log = logging.getLogger(__name__)
 
 _LONGEST_STOP = 9.0
 # Discord allows 50 with a token; a fifth more than this may go out within one second.
-_REQUESTS_PER_SECOND = 40.0
-_SHARDING_REQUIRED = 4011
+REQUESTS_PER_SECOND = 40.0
+SHARDING_REQUIRED = 4011
 
 
 async def run_on_discord(settings: Settings) -> int:
@@ -34,21 +34,29 @@ async def run_on_discord(settings: Settings) -> int:
     if settings.discord_token is None:
         raise UnavailableError(CommandLineText.NOT_CONFIGURED)
     set_up_logging(settings.log, settings.redactions(), settings.log_format)
-    with ExitStack() as stack:
-        if settings.discord_api and settings.discord_gateway:
-            from bot.playground.redirect import redirect_discord_py  # noqa: PLC0415 (rarely used)
-
-            stack.enter_context(redirect_discord_py(settings.discord_api, settings.discord_gateway))
-        options: Options | None = Options(requests_per_second=_REQUESTS_PER_SECOND)
+    with on_discord(settings):
+        options: Options | None = Options(requests_per_second=REQUESTS_PER_SECOND)
         while options is not None:
             options = await _serve_until_refused(settings, options)
     return 0
 
 
+@contextmanager
+def on_discord(settings: Settings) -> Iterator[None]:
+    """Talk to Discord, or to the server that the settings name instead."""
+    if not (settings.discord_api and settings.discord_gateway):
+        yield
+        return
+    from bot.playground.redirect import redirect_discord_py  # noqa: PLC0415 (rarely used)
+
+    with redirect_discord_py(settings.discord_api, settings.discord_gateway):
+        yield
+
+
 async def _serve_until_refused(settings: Settings, options: Options) -> Options | None:
     """Run the bot; returns the options Discord wants instead, None when it is over."""
     try:
-        await _serve(settings, options)
+        await serve(settings, options)
     except discord.PrivilegedIntentsRequired:
         if not options.reads_messages:
             raise
@@ -57,7 +65,7 @@ async def _serve_until_refused(settings: Settings, options: Options) -> Options 
     except ShardsNeeded as wanted:
         return _sharded(options, wanted.shards)
     except discord.ConnectionClosed as closed:
-        if closed.code != _SHARDING_REQUIRED:
+        if closed.code != SHARDING_REQUIRED:
             raise
         # The bot joined servers since it started; the next start asks how many shards it needs.
         return _sharded(options, 2 * options.shards)
@@ -69,7 +77,8 @@ def _sharded(options: Options, shards: int) -> Options:
     return replace(options, shards=shards)
 
 
-async def _serve(settings: Settings, options: Options) -> None:
+async def serve(settings: Settings, options: Options) -> None:
+    """Run the bot until it is stopped."""
     token = settings.discord_token.get_secret_value() if settings.discord_token else ""
     async with open_app(settings, options) as app, _health(app, settings.health_port):
         await _stay(app, token)
@@ -96,7 +105,7 @@ async def _health(app: App, port: int | None) -> AsyncIterator[None]:
 
 async def _stay(app: App, token: str) -> None:
     """Hold the connection until a signal, Discord or another holder of the database ends it."""
-    stopped = _stop_signal()
+    stopped = stop_signal()
     taken = asyncio.create_task(app.store.holding.gone())
     holding = asyncio.create_task(_hold(app, token))
     try:
@@ -108,7 +117,7 @@ async def _stay(app: App, token: str) -> None:
         with suppress(asyncio.CancelledError):
             await holding
         if taken.done():
-            raise taken.result()
+            raise UnavailableError(taken.result().text)
     except discord.LoginFailure as error:
         raise UnavailableError(CommandLineText.LOGIN_REFUSED) from error
     finally:
@@ -143,7 +152,7 @@ def _leave_now(code: int) -> None:
     os._exit(code)
 
 
-def _stop_signal() -> "asyncio.Future[None]":
+def stop_signal() -> "asyncio.Future[None]":
     """A future that is done when somebody asks the process to end."""
     loop = asyncio.get_running_loop()
     stopped: asyncio.Future[None] = loop.create_future()

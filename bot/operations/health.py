@@ -104,6 +104,8 @@ class HealthSource:
     running: Callable[[], int]
     latency: Callable[[], float]
     shard_latencies: Callable[[], Sequence[tuple[int, float]]] = tuple
+    counts_stored: bool = True
+    """Whether the page has figures of the whole database; of several processes one has them."""
 
 
 @asynccontextmanager
@@ -156,7 +158,8 @@ class _Page:
 
     async def metrics(self, _: web.Request) -> web.Response:
         """Every figure, for Prometheus."""
-        figures = await self._vitals.store.read(_stored_figures)
+        stored = self._vitals.counts_stored
+        figures = await self._vitals.store.read(_stored_figures) if stored else ()
         body = _exposition([*self._live(), *figures])
         return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 

@@ -19,13 +19,17 @@ from bot.store.tables import (
     discussions,
     events,
     findings,
+    identifies,
+    inbox,
     metadata,
     participants,
     runs,
     runs_by_topic,
     schema_version,
     server_settings,
+    server_states,
     servers,
+    shards,
     speeches,
     starts,
     terms,
@@ -114,6 +118,11 @@ def _keep_settings(conn: Connection) -> None:
     metadata.create_all(conn, tables=[server_settings])
 
 
+def _connect_machines(conn: Connection) -> None:
+    """Gateways hand what they hear to a worker on another machine."""
+    metadata.create_all(conn, tables=[inbox, server_states, shards, identifies])
+
+
 STEPS: Final = (
     Step(1, _create_everything),
     Step(2, _name_effects),
@@ -127,6 +136,7 @@ STEPS: Final = (
     Step(10, _name_runs),
     Step(11, _remember_starts),
     Step(12, _keep_settings),
+    Step(13, _connect_machines),
 )
 
 
@@ -157,6 +167,15 @@ def migrate(conn: Connection, now: float, steps: Sequence[Step] = STEPS) -> None
     missing = [{"version": step.number, "applied_at": now} for step in steps[found:]]
     if missing:
         conn.execute(schema_version.insert(), missing)
+
+
+def require_current(conn: Connection) -> None:
+    """Refuse a database of another version, for processes that may not migrate it."""
+    found = current_version(conn)
+    if found > STEPS[-1].number:
+        raise too_new(found, STEPS, _dialect_of(conn).ELSEWHERE)
+    if found < STEPS[-1].number:
+        raise UnavailableError(StoreText.too_old(found, STEPS[-1].number))
 
 
 class _Dialect(Protocol):
