@@ -32,6 +32,8 @@ _SERVERS: Final = frozenset(
 _AUTOCOMPLETE: Final = 4
 _ANSWER_AFTER: Final = 2.0
 """Of the three seconds that Discord gives; a worker that works takes an event in milliseconds."""
+_LATE_SECONDS: Final = 1.0
+"""A gateway on a busy machine may identify so long after its turn came."""
 _DESCRIBED_AFTER: Final = 10.0
 """A server that Discord itself cannot reach is not waited for any longer."""
 
@@ -102,7 +104,7 @@ class RelayClient(discord.AutoShardedClient):
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002
         """Keep to the limit of identifies together with all other gateways."""
         key = (shard_id or 0) % self.max_concurrency
-        await self._pace.wait(key, SECONDS_BETWEEN_IDENTIFIES)
+        await self._pace.wait(key, SECONDS_BETWEEN_IDENTIFIES + _LATE_SECONDS)
 
     def _parsers(self) -> dict[str, Callable[[Any], None]]:
         parsers: dict[str, Callable[[Any], None]] = {
