@@ -68,6 +68,8 @@ class Options:
     """Whether Discord lets the bot read what is not addressed to it."""
     shards: int = 1
     """Over how many connections to Discord the bot's servers are spread."""
+    fed_by_gateways: bool = False
+    """Whether other processes hear Discord and hand this one the events, through Postgres."""
     requests_per_second: float | None = None
     """How many requests to Discord are made with the bot's token; it allows 50."""
     sleep: Sleep = asyncio.sleep
@@ -288,18 +290,20 @@ async def _open(
 def _client(settings: Settings, options: Options, store: Store) -> RoundtableBot:
     rate = options.requests_per_second
     trace = fence(store.holding, None if rate is None else RequestPace(rate))
-    client, shards = RoundtableBot, None
+    common: dict[str, Any] = {
+        "reads_messages": options.reads_messages,
+        "guild_ready_timeout": options.guild_ready_timeout,
+    }
+    if options.fed_by_gateways:
+        from bot.fleet.inbox import InboxFeed  # noqa: PLC0415 (few run on several machines)
+        from cogs.inbox_client import InboxBot  # noqa: PLC0415
+
+        return InboxBot(settings.home, trace, feed=InboxFeed(store), **common)
     if options.shards > 1:
         from cogs.shards import ShardedBot  # noqa: PLC0415 (few bots have that many servers)
 
-        client, shards = ShardedBot, options.shards
-    return client(
-        settings.home,
-        trace,
-        reads_messages=options.reads_messages,
-        guild_ready_timeout=options.guild_ready_timeout,
-        shard_count=shards,
-    )
+        return ShardedBot(settings.home, trace, shard_count=options.shards, **common)
+    return RoundtableBot(settings.home, trace, **common)
 
 
 def _closed_with(closing: AsyncExitStack, part: _PartT) -> _PartT:

@@ -9,7 +9,7 @@ import typer
 
 from bot.errors import UserError
 from bot.front import loop
-from bot.messages.operations import CommandLineText
+from bot.messages.operations import CommandLineText, FleetText
 from bot.version import VERSION
 
 if TYPE_CHECKING:
@@ -50,6 +50,31 @@ def run(local: Local = False, verbose: Verbose = False) -> None:
     from bot.front.live import run_on_discord  # noqa: PLC0415
 
     raise typer.Exit(loop.run(run_on_discord(settings)))
+
+
+@app.command(help=FleetText.GATEWAY)
+def gateway() -> None:
+    """`roundtable gateway`."""
+    from bot.front.fleet import run_gateway  # noqa: PLC0415
+
+    raise typer.Exit(loop.run(run_gateway(_settings(False))))
+
+
+@app.command(help=FleetText.WORKER)
+def worker(local: Local = False) -> None:
+    """`roundtable worker`."""
+    from bot.front.fleet import run_worker  # noqa: PLC0415
+
+    raise typer.Exit(loop.run(run_worker(_settings(local))))
+
+
+@app.command(help=FleetText.FLEET)
+def fleet() -> None:
+    """`roundtable fleet`."""
+    from bot.fleet.status import fleet_lines  # noqa: PLC0415
+
+    for line in asyncio.run(fleet_lines(_settings(False).database)):
+        typer.echo(line)
 
 
 @app.command(help=CommandLineText.PLAY)

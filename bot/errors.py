@@ -33,5 +33,9 @@ class RefusedError(UnavailableError):
     exit_code = 78  # EX_CONFIG; deploy/roundtable.service does not restart after it
 
 
+class InUseError(UnavailableError):
+    """Another process holds the database."""
+
+
 class ConfigError(UserError):
     """The configuration cannot be used; the text lists every problem, one a line."""

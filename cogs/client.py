@@ -68,16 +68,10 @@ class RoundtableBot(commands.Bot):
         guild_ready_timeout: float,
         shard_count: int | None = None,
     ) -> None:
-        intents = discord.Intents(
-            guilds=True,
-            guild_messages=True,
-            dm_messages=True,
-            message_content=reads_messages,
-        )
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
-            intents=intents,
+            intents=intents_for(reads_messages=reads_messages),
             allowed_mentions=discord.AllowedMentions.none(),
             # What nothing reads is not kept: no messages, no members but the bot itself.
             max_messages=None,
@@ -102,7 +96,7 @@ class RoundtableBot(commands.Bot):
 
     async def setup_hook(self) -> None:
         """Load the cogs, tell Discord about commands that changed, ask how it may be connected."""
-        asked = asyncio.create_task(self._ask_for_shards())
+        asked = asyncio.create_task(self.ask_for_shards())
         try:
             await self._load_cogs()
             await asked
@@ -110,7 +104,7 @@ class RoundtableBot(commands.Bot):
             asked.cancel()
         self.login_done.set()
 
-    async def _ask_for_shards(self) -> None:
+    async def ask_for_shards(self) -> None:
         """Raises when Discord wants more shards, or allows too few new sessions today."""
         shards = self.shard_count or 1
         try:
@@ -224,6 +218,13 @@ def _prompt_heartbeats() -> Iterator[None]:
         yield
     finally:
         gateway.KeepAliveHandler = usual  # type: ignore[misc]
+
+
+def intents_for(*, reads_messages: bool) -> discord.Intents:
+    """The events that the bot hears."""
+    return discord.Intents(
+        guilds=True, guild_messages=True, dm_messages=True, message_content=reads_messages
+    )
 
 
 def invite_link(application_id: int) -> str:

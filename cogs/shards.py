@@ -13,7 +13,7 @@ from bot.types.timing import Sleep
 from cogs.client import RoundtableBot
 
 # Discord lets every rate limit key identify once in 5 s; the network may shorten a pause.
-_SECONDS_BETWEEN_IDENTIFIES: Final = 5.2
+SECONDS_BETWEEN_IDENTIFIES: Final = 5.2
 
 
 class IdentifyPace:
@@ -33,7 +33,7 @@ class IdentifyPace:
             pause = self._next.get(key, 0.0) - self._clock()
             if pause > 0:
                 await self._sleep(pause)
-            self._next[key] = self._clock() + _SECONDS_BETWEEN_IDENTIFIES
+            self._next[key] = self._clock() + SECONDS_BETWEEN_IDENTIFIES
 
 
 class ShardedBot(RoundtableBot, commands.AutoShardedBot):

@@ -58,9 +58,9 @@ class MissedMessages:
         """Find the unread threads before the first message of this connection is stored."""
         self._unread = await self._unread_since(None)
 
-    def disconnected(self, shard_id: int = 0) -> None:
-        """Record when the connection was lost."""
-        self._away_since.setdefault(shard_id, self._store.now())
+    def disconnected(self, shard_id: int = 0, since: float | None = None) -> None:
+        """Record when the connection was lost: now, or since when another process misses it."""
+        self._away_since.setdefault(shard_id, self._store.now() if since is None else since)
 
     def resumed(self, shard_id: int = 0) -> None:
         """The session was resumed: Discord has replayed every event."""

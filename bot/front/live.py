@@ -5,7 +5,8 @@ import logging
 import os
 import signal
 import threading
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -26,8 +27,8 @@ _log = logging.getLogger(__name__)
 _LONGEST_STOP = 9.0
 _DISALLOWED_INTENTS = 4014
 # Discord allows 50 with a token; a fifth more than this may go out within one second.
-_REQUESTS_PER_SECOND = 40.0
-_SHARDING_REQUIRED = 4011
+REQUESTS_PER_SECOND = 40.0
+SHARDING_REQUIRED = 4011
 
 
 async def run_on_discord(settings: Settings) -> int:
@@ -35,21 +36,29 @@ async def run_on_discord(settings: Settings) -> int:
     if settings.discord_token is None:
         raise UnavailableError(CommandLineText.NOT_CONFIGURED)
     set_up_logging(settings.log, settings.redactions(), settings.log_format)
-    with ExitStack() as stack:
-        if settings.discord_api and settings.discord_gateway:
-            from bot.playground.redirect import redirect_discord_py  # noqa: PLC0415 (rarely used)
-
-            stack.enter_context(redirect_discord_py(settings.discord_api, settings.discord_gateway))
-        options: Options | None = Options(requests_per_second=_REQUESTS_PER_SECOND)
+    with on_discord(settings):
+        options: Options | None = Options(requests_per_second=REQUESTS_PER_SECOND)
         while options is not None:
             options = await _serve_until_refused(settings, options)
     return 0
 
 
+@contextmanager
+def on_discord(settings: Settings) -> Iterator[None]:
+    """Talk to Discord, or to the server that the settings name instead."""
+    if not (settings.discord_api and settings.discord_gateway):
+        yield
+        return
+    from bot.playground.redirect import redirect_discord_py  # noqa: PLC0415 (rarely used)
+
+    with redirect_discord_py(settings.discord_api, settings.discord_gateway):
+        yield
+
+
 async def _serve_until_refused(settings: Settings, options: Options) -> Options | None:
     """Run the bot; returns the options Discord wants instead, None when it is over."""
     try:
-        await _serve(settings, options)
+        await serve(settings, options)
     except discord.PrivilegedIntentsRequired:
         if not options.reads_messages:
             raise
@@ -58,7 +67,7 @@ async def _serve_until_refused(settings: Settings, options: Options) -> Options 
     except ShardsNeeded as wanted:
         return _sharded(options, wanted.shards)
     except discord.ConnectionClosed as closed:
-        if closed.code != _SHARDING_REQUIRED:
+        if closed.code != SHARDING_REQUIRED:
             raise
         # The bot joined servers since it started; the next start asks how many shards it needs.
         return _sharded(options, 2 * options.shards)
@@ -70,7 +79,8 @@ def _sharded(options: Options, shards: int) -> Options:
     return replace(options, shards=shards)
 
 
-async def _serve(settings: Settings, options: Options) -> None:
+async def serve(settings: Settings, options: Options) -> None:
+    """Run the bot until it is stopped."""
     token = settings.discord_token.get_secret_value() if settings.discord_token else ""
     async with open_app(settings, options) as app, health_served(app):
         await _stay(app, token)
@@ -78,7 +88,7 @@ async def _serve(settings: Settings, options: Options) -> None:
 
 async def _stay(app: App, token: str) -> None:
     """Hold the connection until a signal, Discord or another holder of the database ends it."""
-    stopped = _stop_signal()
+    stopped = stop_signal()
     taken = asyncio.create_task(app.store.holding.gone())
     holding = asyncio.create_task(_hold(app, token))
     try:
@@ -106,7 +116,7 @@ def _told(error: Exception, options: Options) -> UserError | None:
     if isinstance(error, discord.LoginFailure):
         return RefusedError(CommandLineText.LOGIN_REFUSED)
     if isinstance(error, discord.ConnectionClosed):
-        if error.code == _SHARDING_REQUIRED:
+        if error.code == SHARDING_REQUIRED:
             return None
         return RefusedError(CommandLineText.refused(error.code))
     if isinstance(error, discord.PrivilegedIntentsRequired) and not options.reads_messages:
@@ -142,7 +152,7 @@ def _leave_now(code: int) -> None:
     os._exit(code)
 
 
-def _stop_signal() -> "asyncio.Future[None]":
+def stop_signal() -> "asyncio.Future[None]":
     """A future that is done when somebody asks the process to end."""
     loop = asyncio.get_running_loop()
     stopped: asyncio.Future[None] = loop.create_future()

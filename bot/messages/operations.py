@@ -276,6 +276,54 @@ class CommandLineText:
         return f"{counted(number, 'roundtable')} written to {folder}."
 
 
+class FleetText:
+    """What is said where gateways and workers are processes of their own."""
+
+    GATEWAY: Final = "Hear Discord for `roundtable worker`: a share of the shards; needs Postgres."
+    WORKER: Final = (
+        "Hold the meetings that `roundtable gateway` hears of; a second worker stands by."
+    )
+    FLEET: Final = "Print which gateways and worker are up, their shards, and what waits."
+    NO_WORKER: Final = "Roundtable is restarting and did nothing: try again in a few seconds."
+    NEEDS_INTENT: Final = (
+        "The Message Content intent is disabled: gateways need it. Enable it for this bot in the "
+        "developer portal under Bot, Privileged Gateway Intents."
+    )
+    RESHARD: Final = (
+        "Discord refuses so few shards for so many servers: stop every `roundtable gateway`, then "
+        "start them again, so that they agree on a larger number."
+    )
+    NO_GATEWAY: Final = "No gateway is up: start `roundtable gateway`."
+    NO_HOLDER: Final = "No worker is up: start `roundtable worker`."
+
+    @staticmethod
+    def standing_by(holder: str) -> str:
+        """Another worker is at work."""
+        return f"Standing by: {holder} holds the meetings. This one takes over when it ends."
+
+    @staticmethod
+    def gateway(process: str, shards: Sequence[int], of: int) -> str:
+        """One gateway."""
+        which = ", ".join(map(str, shards)) or "none"
+        return f"gateway  {process}: shards {which} of {of}"
+
+    @staticmethod
+    def worker(process: str, runs: int) -> str:
+        """The worker that holds the meetings."""
+        return f"worker   {process}: {counted(runs, 'roundtable')} under way"
+
+    @staticmethod
+    def silent(shards: Sequence[int]) -> str:
+        """Shards that nobody serves."""
+        return f"Not connected: {counted(len(shards), 'shard')} ({', '.join(map(str, shards))})"
+
+    @staticmethod
+    def waiting(events: int, seconds: float) -> str:
+        """What no worker has taken yet."""
+        since = f", the oldest for {seconds:.1f} s" if events else ""
+        return f"inbox    {counted(events, 'event')} waiting{since}"
+
+
 class StarterText:
     """What `roundtable init` says."""
 
@@ -378,6 +426,10 @@ class StoreText:
 
     CLOSED: Final = "Roundtable is shutting down: try again after the restart."
     OTHER_FOLDER: Final = "set ROUNDTABLE_HOME to another folder"
+    NEEDS_POSTGRES: Final = (
+        "Several processes share Postgres: set ROUNDTABLE_DATABASE_URL, or use `roundtable run`, "
+        "which is one process."
+    )
     OTHER_DATABASE: Final = "set ROUNDTABLE_DATABASE_URL to another database"
     NO_DRIVER: Final = (
         f"ROUNDTABLE_DATABASE_URL needs the extra postgres: {with_extra('postgres')}, or remove "
@@ -394,6 +446,14 @@ class StoreText:
         return (
             f"The database was written by a newer Roundtable (schema version {found}, this one "
             f"supports {known}): install the newer one, or {elsewhere}."
+        )
+
+    @staticmethod
+    def too_old(found: int, known: int) -> str:
+        """Only the worker brings the database to this version."""
+        return (
+            f"The database has schema version {found} and this Roundtable needs {known}: start "
+            "`roundtable worker` of this version first."
         )
 
     @staticmethod

@@ -34,6 +34,11 @@ _PATIENCE = 2.0
 _OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 
 
+def _no_figures(_: Connection) -> list[Metric]:
+    """Another process counts what is stored."""
+    return []
+
+
 def _stored_figures(conn: Connection) -> list[Metric]:
     """What the store can count; names of models and phases are the only labels."""
     cost = conn.execute(select(func.sum(calls.c.cost_usd))).scalar_one() or 0
@@ -128,6 +133,8 @@ class HealthSource:
     running: Callable[[], int]
     latency: Callable[[], float]
     shard_latencies: Callable[[], Sequence[tuple[int, float]]] = tuple
+    counts_stored: bool = True
+    """Whether the page has figures of the whole database; of several processes one has them."""
 
 
 @asynccontextmanager
@@ -181,17 +188,20 @@ class _Page:
 
     async def metrics(self, _: web.Request) -> web.Response:
         """Every figure, for Prometheus; what a database that is away knows is left out."""
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                figures = await self._vitals.store.read(_stored_figures)
-        except Exception:
-            figures = []
-        database = GaugeMetricFamily(
-            "roundtable_database_up", HealthText.DATABASE_UP, bool(figures)
-        )
+        read = _stored_figures if self._vitals.counts_stored else _no_figures
+        figures, reached = await self._read(read)
+        database = GaugeMetricFamily("roundtable_database_up", HealthText.DATABASE_UP, reached)
         process = self._process.collect()
         body = _exposition([*self._live(), database, *process, *figures])
         return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
+
+    async def _read(self, read: Callable[[Connection], list[Metric]]) -> tuple[list[Metric], bool]:
+        """What the database says, and whether it did."""
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                return await self._vitals.store.read(read), True
+        except Exception:
+            return [], False
 
     def _live(self) -> Iterator[Metric]:
         vitals, up = self._vitals, self._vitals.connected()

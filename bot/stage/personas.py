@@ -137,14 +137,20 @@ def fence(holding: Holding, pace: RequestPace | None = None) -> aiohttp.TraceCon
     A pace is for the bot's own session: what webhooks send carries no token.
     """
 
-    async def wait(_: object, __: object, request: aiohttp.TraceRequestStartParams) -> None:
+    async def begin(_: object, __: object, request: aiohttp.TraceRequestStartParams) -> None:
         await holding.wait()
         if pace is not None:
             await pace.wait(request.url.path)
             await holding.wait()
 
+    async def go(*_: object) -> None:
+        await holding.wait()
+
     trace = aiohttp.TraceConfig()
-    trace.on_request_start.append(wait)
+    trace.on_request_start.append(begin)
+    # Right before the request is written: the process may have been stopped while it connected.
+    trace.on_connection_create_end.append(go)
+    trace.on_connection_reuseconn.append(go)
     return trace
 
 

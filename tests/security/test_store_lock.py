@@ -27,8 +27,8 @@ from tests.e2e.scripted_models import ScriptedModels
 from tests.support.postgres_server import PostgresServer
 from tests.support.time_travel import fast_time
 
-CHECK_SECONDS = 5.0
-LEASE_SECONDS = 15.0
+CHECK_SECONDS = 2.0
+LEASE_SECONDS = 6.0
 
 T = TypeVar("T")
 
@@ -162,6 +162,22 @@ async def test_a_server_that_gives_no_sign_is_doubted_before_it_gives_the_lock_a
         await holding.wait()
     await watch.close()
     assert LEASE_SECONDS + 2 * CHECK_SECONDS < 35  # the server's own patience with a lost client
+
+
+async def test_a_process_that_was_stopped_knows_that_its_lock_may_be_gone_before_it_acts() -> None:
+    """Issue 25, point 2: whoever wakes up after a SIGSTOP posts nothing until it has proof."""
+    now = [100.0]
+    holding = Holding(lambda: now[0])
+    holding.trust(LEASE_SECONDS)
+    await holding.wait()
+    now[0] += LEASE_SECONDS
+    assert not holding.held
+    waiting = asyncio.create_task(holding.wait())
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    holding.trust(LEASE_SECONDS)
+    holding.regain()
+    await asyncio.wait_for(waiting, 5)
 
 
 @asynccontextmanager

@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
+
 from tools.code_mutations import PlaceError
 from tools.mutate import Planner, report, sampled
 from tools.mutation_results import Results, Trial, read_results
 from tools.mutations import PLACES, of_place, read_places
-from tools.traces import Trace
-
 from tools.requirements import IDS, ROOT, read_requirements
+from tools.traces import Trace
 
 CODE = '''
 LIMIT = 3

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from bot import cli
 from bot.settings import load_settings
 from tools.try_container import context_files, instructions
 
@@ -64,3 +65,21 @@ def test_the_compose_file_names_files_that_exist_and_settings_we_know(tmp_path: 
 def test_the_compose_file_says_how_the_bot_is_held(name: str) -> None:
     (service,) = COMPOSE["services"].values()
     assert service[name]
+
+
+def test_the_fleet_is_started_with_commands_that_exist() -> None:
+    """Issue 25, point 7: compose and systemd name the roles that the command line has."""
+    known = {
+        command.name or command.callback.__name__
+        for command in cli.app.registered_commands
+        if command.callback
+    }
+    parts = yaml.safe_load((DEPLOY / "fleet.yaml").read_text(encoding="utf-8"))["services"]
+    roles = {name: part["command"] for name, part in parts.items() if "command" in part}
+    assert roles == {"gateway": ["gateway"], "worker": ["worker"]}
+    assert (parts["gateway"]["deploy"]["replicas"], parts["worker"]["deploy"]["replicas"]) == (2, 3)
+    for role in roles:
+        unit = (DEPLOY / f"roundtable-{role}@.service").read_text(encoding="utf-8")
+        assert f"bin/roundtable {role}\n" in unit
+        assert "Restart=always" in unit
+    assert known >= set(roles)

@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
+import math
 import os
 import sys
-from collections.abc import Hashable
+import time
+from collections.abc import Callable, Hashable
 from pathlib import Path
 
 from bot.errors import UnavailableError
@@ -17,7 +19,9 @@ _log = logging.getLogger(__name__)
 class Holding:
     """The state of the lock: held, lost for now, or gone to another process for good."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._until = math.inf
         self._held = asyncio.Event()
         self._held.set()
         self._over = asyncio.Event()
@@ -26,11 +30,18 @@ class Holding:
     @property
     def held(self) -> bool:
         """Whether this process certainly holds the lock now."""
-        return self._held.is_set()
+        return self._held.is_set() and self._now() < self._until
 
     async def wait(self) -> None:
         """Wait until the lock is held; never returns once another process has the database."""
-        await self._held.wait()
+        while not self.held:
+            # A process that was stopped for a while wakes up here before its watch does.
+            self._held.clear()
+            await self._held.wait()
+
+    def trust(self, seconds: float) -> None:
+        """Count the lock as held for so long at most, unless it is proved again."""
+        self._until = self._now() + seconds
 
     async def gone(self) -> UnavailableError:
         """Wait until another process has taken the database; returns a sentence that says which."""
@@ -39,13 +50,13 @@ class Holding:
 
     def lose(self) -> None:
         """The lock is in doubt: nothing visible to others may be done until it is regained."""
-        if self.held:
+        if self._held.is_set():
             _log.warning("the database is away: all work waits until it is back")
         self._held.clear()
 
     def regain(self) -> None:
         """The lock is held again; ignored once another process has had the database."""
-        if not self.held and self._error is None:
+        if not self._held.is_set() and self._error is None:
             _log.warning("the database is back: work continues")
             self._held.set()
 

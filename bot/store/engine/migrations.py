@@ -20,6 +20,8 @@ from bot.store.tables import (
     discussions,
     events,
     findings,
+    identifies,
+    inbox,
     kept_votes,
     metadata,
     participants,
@@ -28,7 +30,9 @@ from bot.store.tables import (
     runs_by_topic,
     schema_version,
     server_settings,
+    server_states,
     servers,
+    shards,
     speeches,
     starts,
     terms,
@@ -127,6 +131,11 @@ def _keep_members_votes(conn: Connection) -> None:
     metadata.create_all(conn, tables=[record_members, kept_votes])
 
 
+def _connect_machines(conn: Connection) -> None:
+    """Gateways hand what they hear to a worker on another machine."""
+    metadata.create_all(conn, tables=[inbox, server_states, shards, identifies])
+
+
 STEPS: Final = (
     Step(1, _create_everything),
     Step(2, _name_effects),
@@ -142,6 +151,7 @@ STEPS: Final = (
     Step(12, _keep_settings),
     Step(13, _keep_decisions),
     Step(14, _keep_members_votes),
+    Step(15, _connect_machines),
 )
 
 
@@ -172,6 +182,15 @@ def migrate(conn: Connection, now: float, steps: Sequence[Step] = STEPS) -> None
     missing = [{"version": step.number, "applied_at": now} for step in steps[found:]]
     if missing:
         conn.execute(schema_version.insert(), missing)
+
+
+def require_current(conn: Connection) -> None:
+    """Refuse a database of another version, for processes that may not migrate it."""
+    found = current_version(conn)
+    if found > STEPS[-1].number:
+        raise too_new(found, STEPS, _dialect_of(conn).ELSEWHERE)
+    if found < STEPS[-1].number:
+        raise UnavailableError(StoreText.too_old(found, STEPS[-1].number))
 
 
 class _Dialect(Protocol):

@@ -73,12 +73,13 @@ class PostgresBackend:
     """One database, locked by an advisory lock of the only connection that writes.
 
     The lock ends with that connection, so a process that lost it cannot write: a new connection
-    must take the lock first and check that no other process has held it in between.
+    must take the lock first and check that no other process has held it in between. A guest holds
+    no lock: it may write only what has no holder.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, guest: bool = False) -> None:
         _require_driver()
-        self._url = url
+        self._url, self._guest = url, guest
         self._name = without_secrets(url)
         self._writer = _engine(self._connect_writer, 1)
         self._readers = _engine(
@@ -103,7 +104,8 @@ class PostgresBackend:
         try:
             await self._require_sessions()
             await self._transact_once(work)
-            self._watch = LockWatch(self.holding, self._prove_lock)
+            if not self._guest:
+                self._watch = LockWatch(self.holding, self._prove_lock)
         except BaseException:
             await self.close()
             raise
@@ -112,7 +114,8 @@ class PostgresBackend:
 
     def begin_term(self, conn: Connection) -> None:
         """Record a new holder, so that an earlier one learns that it lost the database."""
-        self._lock.begin_term(conn)
+        if not self._guest:
+            self._lock.begin_term(conn)
 
     async def transact(self, work: Callable[[Connection], _T]) -> _T:
         """Run the closure in a transaction; again if the connection broke before the commit."""
@@ -196,26 +199,12 @@ class PostgresBackend:
         return status == "committed"
 
     async def _connect(self) -> "asyncpg.Connection[Any]":
-        import asyncpg  # noqa: PLC0415 (an extra, and slow)
-
-        try:
-            connection = await asyncpg.connect(
-                self._url,
-                timeout=_PATIENCE,
-                command_timeout=_SLOWEST_STATEMENT,
-                server_settings={"application_name": signature()},
-            )
-        except (asyncpg.InterfaceError, ValueError) as error:
-            raise UnavailableError(StoreText.bad_url(str(error))) from error
-        try:
-            await connection.execute(_SETTINGS)
-        except BaseException:
-            connection.terminate()
-            raise
-        return connection
+        return await connect(self._url)
 
     async def _connect_writer(self) -> "asyncpg.Connection[Any]":
         connection = await self._connect()
+        if self._guest:
+            return connection
         try:
             await self._lock.take(connection)
         except BaseException:
@@ -247,10 +236,31 @@ async def _share_sessions(connections: "Sequence[asyncpg.Connection[Any]]") -> b
     return len({tuple(look) for look in looks}) > 1 or len(set(looks[0])) < len(connections)
 
 
-def _engine(connect: Callable[[], Awaitable[Any]], size: int, **options: Any) -> AsyncEngine:
+async def connect(url: str) -> "asyncpg.Connection[Any]":
+    """A connection of its own, with our settings and signature."""
+    import asyncpg  # noqa: PLC0415 (an extra, and slow)
+
+    try:
+        connection = await asyncpg.connect(
+            url,
+            timeout=_PATIENCE,
+            command_timeout=_SLOWEST_STATEMENT,
+            server_settings={"application_name": signature()},
+        )
+    except (asyncpg.InterfaceError, ValueError) as error:
+        raise UnavailableError(StoreText.bad_url(str(error))) from error
+    try:
+        await connection.execute(_SETTINGS)
+    except BaseException:
+        connection.terminate()
+        raise
+    return connection
+
+
+def _engine(creator: Callable[[], Awaitable[Any]], size: int, **options: Any) -> AsyncEngine:
     engine = create_async_engine(
         "postgresql+asyncpg://",
-        async_creator=connect,
+        async_creator=creator,
         pool_size=size,
         max_overflow=0,
         # Waits for the lock, as on SQLite.

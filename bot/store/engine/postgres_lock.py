@@ -1,15 +1,17 @@
 """The lock on a Postgres database: one process at a time, and a loss is always noticed."""
 
 import asyncio
+import logging
 import os
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection, insert
 
-from bot.errors import UnavailableError
+from bot.errors import InUseError, UnavailableError
 from bot.messages.operations import StoreText
 from bot.store.engine.locks import Holding
 from bot.store.tables import terms
@@ -19,13 +21,17 @@ if TYPE_CHECKING:
     import asyncpg
 
 
-_CHECK_SECONDS: Final = 5.0
-_LEASE_SECONDS: Final = 15.0
+_log = logging.getLogger(__name__)
+
+_CHECK_SECONDS: Final = 2.0
+_PROOF_PATIENCE: Final = 5.0
+_LEASE_SECONDS: Final = 6.0
 """Without an answer for so long the lock counts as lost.
 
-The server may have given it to another process; it notices a vanished client after 35 s at the
-earliest.
+Another process that waits for it may take it from one that gave no sign for longer.
 """
+_SILENCE_SECONDS: Final = 8.0
+"""Whoever holds a lock and gave no sign for so long is cut off by those who wait for it."""
 _PAUSE: Final = 0.1
 
 _Now = Callable[[], float]
@@ -35,12 +41,29 @@ _LOCK_CLASS: Final = 0x52544142
 _LOCK_OBJECT: Final = "hashtext(coalesce(current_schema(), ''))"
 TRY_LOCK: Final = f"SELECT pg_try_advisory_lock({_LOCK_CLASS}, {_LOCK_OBJECT})"
 _HOLDER: Final = f"""
-    SELECT pid, activity.application_name AS name
+    SELECT pid, activity.application_name AS name, state,
+    clock_timestamp() - state_change AS since
     FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
     WHERE locktype = 'advisory' AND granted
     AND classid = {_LOCK_CLASS} AND objid::bigint = ({_LOCK_OBJECT}::bigint & 4294967295)
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """  # noqa: S608 (every part of it is a constant of ours)
+# Two fleets may live in two schemas of one database.
+_SHARDS: Final = "(hashtext(coalesce(current_schema(), '')) # 1381127240)"
+_GATEWAYS: Final = "(hashtext(coalesce(current_schema(), '')) # 1381124935)"
+_MEMBER: Final = 1
+_SHARD_HOLDERS: Final = """
+    SELECT pid, activity.application_name AS name, state, objid::int AS shard,
+    clock_timestamp() - state_change AS since,
+    classid::bigint = ((hashtext(coalesce(current_schema(), '')) # 1381124935)::bigint & 4294967295)
+    AS member
+    FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
+    WHERE locktype = 'advisory' AND granted AND classid::bigint IN (
+    (hashtext(coalesce(current_schema(), '')) # 1381127240)::bigint & 4294967295,
+    (hashtext(coalesce(current_schema(), '')) # 1381124935)::bigint & 4294967295)
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    ORDER BY shard
+"""
 _BEGIN_TERM: Final = insert(terms).returning(terms.c.id)
 _NEWEST_TERM: Final = "SELECT id, process FROM terms ORDER BY id DESC LIMIT 1"
 _SIGNATURE: Final = "Roundtable, "
@@ -61,6 +84,7 @@ class LockWatch:
         self._sleep = sleep
         self._now = now or asyncio.get_running_loop().time
         self._proved = self._now()
+        self._holding.trust(_LEASE_SECONDS)
         self._ended = asyncio.Event()
         self._task = asyncio.create_task(self._run(), name="lock watch")
 
@@ -78,8 +102,9 @@ class LockWatch:
         while True:
             await self._pause()
             self._ended.clear()
+            began = self._now()
             try:
-                async with asyncio.timeout(_CHECK_SECONDS):
+                async with asyncio.timeout(_PROOF_PATIENCE):
                     await self._prove()
             except UnavailableError as error:
                 self._holding.abandon(error)
@@ -89,7 +114,8 @@ class LockWatch:
                 if self._now() - self._proved > _LEASE_SECONDS:
                     self._holding.lose()
             else:
-                self._proved = self._now()
+                self._proved = began
+                self._holding.trust(_LEASE_SECONDS - (self._now() - began))
                 self._holding.regain()
 
     async def _pause(self) -> None:
@@ -134,7 +160,7 @@ class ServerLock:
             # Held by our own broken connection, whose end the server has not noticed yet.
             return ConnectionError()
         process = _process(str(holder["name"] or "")) if holder else StoreText.ANOTHER_PROCESS
-        return UnavailableError(StoreText.in_use(self._name, process, StoreText.OTHER_DATABASE))
+        return InUseError(StoreText.in_use(self._name, process, StoreText.OTHER_DATABASE))
 
     def _require_own(self, newest: Mapping[str, Any] | None) -> None:
         """Raise if another process has held the database: it may have done what this one plans."""
@@ -147,6 +173,73 @@ async def server_process(connection: "asyncpg.Connection[Any]") -> int:
     """The server's process that serves this connection; what a pooler told it is another number."""
     number: int = await connection.fetchval("SELECT pg_backend_pid()")
     return number
+
+
+async def lock_holder(
+    connection: "asyncpg.Connection[Any]", *, cut_off_silent: bool = False
+) -> str | None:
+    """The process that holds the lock, if any; one that gives no sign may be cut off.
+
+    It can write nothing without its connection, and its lease to post ended before.
+    """
+    holder = await connection.fetchrow(_HOLDER)
+    if holder is None:
+        return None
+    if cut_off_silent and _is_silent(holder):
+        await _cut_off(connection, holder["pid"])
+    return _process(str(holder["name"] or ""))
+
+
+def _is_silent(holder: Mapping[str, Any]) -> bool:
+    """Whether a connection asked nothing for so long that its process must be stopped or gone."""
+    since: timedelta | None = holder["since"]
+    idle = str(holder["state"] or "").startswith("idle")
+    return idle and since is not None and since.total_seconds() > _SILENCE_SECONDS
+
+
+async def _cut_off(connection: "asyncpg.Connection[Any]", pid: int) -> None:
+    """End the connection of a process that holds a lock and gives no sign."""
+    _log.warning("a silent holder of a lock is cut off (connection %s)", pid)
+    await connection.execute("SELECT pg_terminate_backend($1)", pid)
+
+
+class ShardLocks:
+    """One lock for each shard, held by the connection of the gateway that serves it."""
+
+    def __init__(self, connection: "asyncpg.Connection[Any]") -> None:
+        self._connection = connection
+
+    async def join(self) -> None:
+        """Be counted among the gateways for as long as the connection lasts."""
+        await self._connection.execute(f"SELECT pg_advisory_lock_shared({_GATEWAYS}, {_MEMBER})")
+
+    async def leave(self) -> None:
+        """Give every lock back."""
+        await self._connection.execute("SELECT pg_advisory_unlock_all()")
+
+    async def claim(self, shard: int) -> bool:
+        """Take a shard, unless another gateway has it."""
+        taken: bool = await self._connection.fetchval(
+            f"SELECT pg_try_advisory_lock({_SHARDS}, $1)", shard
+        )
+        return taken
+
+    async def give_back(self, shard: int) -> None:
+        """Let another gateway have a shard."""
+        await self._connection.execute(f"SELECT pg_advisory_unlock({_SHARDS}, $1)", shard)
+
+    async def gateways(self, *, cut_off_silent: bool = True) -> list[tuple[str, list[int]]]:
+        """The process and the shards of every gateway; one that gives no sign is cut off."""
+        found: dict[int, tuple[str, list[int]]] = {}
+        for row in await self._connection.fetch(_SHARD_HOLDERS):
+            own = row["pid"] == self._connection.get_server_pid()
+            if cut_off_silent and not own and _is_silent(row):
+                await _cut_off(self._connection, row["pid"])
+                continue
+            _, shards = found.setdefault(row["pid"], (_process(str(row["name"] or "")), []))
+            if not row["member"]:
+                shards.append(row["shard"])
+        return list(found.values())
 
 
 def signature() -> str:

@@ -12,7 +12,7 @@ from bot.errors import UnavailableError
 from bot.messages.operations import StoreText
 from bot.store.engine.backend import Backend, SharedFateError, Where
 from bot.store.engine.locks import Holding, KeyedLocks
-from bot.store.engine.migrations import migrate
+from bot.store.engine.migrations import migrate, require_current
 
 _T = TypeVar("_T")
 
@@ -190,12 +190,19 @@ class Store:
         self._closed: asyncio.Task[None] | None = None
 
     @classmethod
-    async def open(cls, where: Where, *, clock: _Clock = time.time) -> "Store":
-        """Open or create the database at a path or URL and migrate it."""
-        backend = backend_for(where)
+    async def open(cls, where: Where, *, clock: _Clock = time.time, guest: bool = False) -> "Store":
+        """Open or create the database at a path or URL and migrate it.
+
+        A guest works beside the one process that holds the database, on Postgres, and does not
+        migrate.
+        """
+        backend = backend_for(where, guest=guest)
 
         def prepare(conn: Connection) -> None:
-            migrate(conn, clock())
+            if guest:
+                require_current(conn)
+            else:
+                migrate(conn, clock())
             backend.begin_term(conn)
 
         try:
@@ -267,12 +274,14 @@ def _raise_explained(backend: Backend, error: Exception) -> NoReturn:
     raise explained from error
 
 
-def backend_for(where: Where) -> Backend:
+def backend_for(where: Where, *, guest: bool = False) -> Backend:
     """The backend for a path or URL; its module is imported when it is used."""
     if isinstance(where, str):
         from bot.store.engine.postgres import PostgresBackend  # noqa: PLC0415 (slow, for Postgres alone)
 
-        return PostgresBackend(where)
+        return PostgresBackend(where, guest=guest)
+    if guest:
+        raise UnavailableError(StoreText.NEEDS_POSTGRES)
     from bot.store.engine.sqlite import SqliteBackend  # noqa: PLC0415 (not needed on Postgres)
 
     return SqliteBackend(where)

@@ -94,6 +94,7 @@ def erase_person(
     is_heard = t.turns.c.voice == TurnVoice.HEARD
     conn.execute(update(t.turns).where(heard, is_heard).values(text="", author=""))
     conn.execute(update(t.inbound).where(own).values(content=""))
+    conn.execute(t.inbox.delete().where(t.inbox.c.author_id == person_id))
     BallotRepository(conn).forget(person_id)
     DecisionRepository(conn).forget(person_id)
     decided = t.approvals.c.resolved_by == str(person_id)
@@ -208,6 +209,8 @@ def erase_inbound(conn: Connection, guild_id: int, before: float | None = None) 
         open_runs = select(t.runs.c.id).where(t.runs.c.finished_at.is_(None))
         wanted.append(t.inbound.c.created_at < before)
         wanted.append(t.inbound.c.run_id.is_(None) | t.inbound.c.run_id.not_in(open_runs))
+    else:
+        conn.execute(t.server_states.delete().where(t.server_states.c.guild_id == guild_id))
     said_in = (*wanted, t.inbound.c.run_id.is_not(None))
     runs = conn.execute(select(t.inbound.c.run_id).where(*said_in).distinct()).scalars().all()
     conn.execute(update(t.inbound).where(*wanted).values(content=""))

@@ -4,6 +4,7 @@ from sqlalchemy import Column, Integer
 
 from bot.store.tables.agents import discussions, findings, participants, speeches
 from bot.store.tables.columns import metadata, moment, number, table, text
+from bot.store.tables.fleet import identifies, inbox, server_states, shards
 from bot.store.tables.meetings import (
     answers,
     attempts,
@@ -46,7 +47,9 @@ __all__ = [
     "events",
     "files",
     "findings",
+    "identifies",
     "inbound",
+    "inbox",
     "kept_votes",
     "metadata",
     "participants",
@@ -58,7 +61,9 @@ __all__ = [
     "schema_version",
     "seats",
     "server_settings",
+    "server_states",
     "servers",
+    "shards",
     "speeches",
     "starts",
     "terms",

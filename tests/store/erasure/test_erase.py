@@ -37,6 +37,7 @@ HANDLED = {
     *(f"{table.name}.{name}" for table, names in WORDS for name in names),
     *("artifacts.name", "ballots.choice", "designs.texts", "files.stem", "inbound.content"),
     *("runs.request", "runs.status_reason", "runs.title", "runs.topic", "runs.topic_key"),
+    *("inbox.payload", "server_states.payload"),
 }
 # Names of ours, ids, hashes, names of models and programs, and the log, which holds no words.
 HARMLESS = {
@@ -54,6 +55,7 @@ HARMLESS = {
     "files": "run_id",
     "findings": "made_by run_id",
     "inbound": "run_id",
+    "inbox": "event key",
     "kept_votes": "run_id",
     "participants": "profile run_id",
     "posts": "key nonce run_id speaker",
@@ -62,6 +64,7 @@ HARMLESS = {
     "seats": "external_session_ref fallback family model provider role run_id seat session_key "
     "wire_model",
     "server_settings": "settings",
+    "server_states": "event",
     "speeches": "participant run_id",
     "starts": "run_id",
     "terms": "process",

@@ -1,0 +1,1 @@
+"""More than one process: gateways that hear Discord, and the worker that holds the meetings."""

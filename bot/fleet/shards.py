@@ -1,0 +1,155 @@
+"""Which shards this gateway serves: each is a lock in Postgres, and all gateways have as many."""
+
+import asyncio
+import logging
+import math
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from bot.errors import UnavailableError
+from bot.store import Store
+from bot.store.engine.postgres import connect
+from bot.store.engine.postgres_lock import ShardLocks, lock_holder
+from bot.store.repositories.fleet import Shards
+from bot.types.timing import Sleep
+
+if TYPE_CHECKING:
+    import asyncpg
+
+_log = logging.getLogger(__name__)
+
+_STEP_SECONDS: Final = 1.0
+
+
+class ShardPort(Protocol):
+    """The connections to Discord."""
+
+    async def launch(self, shard_id: int) -> None:
+        """Connect a shard."""
+
+    async def drop(self, shard_id: int) -> None:
+        """Disconnect a shard."""
+
+    def connected(self) -> Collection[int]:
+        """The shards that hear events now."""
+
+
+class SharedPace:
+    """Lets the shards of all gateways identify as often as Discord allows."""
+
+    def __init__(self, store: Store, sleep: Sleep = asyncio.sleep) -> None:
+        self._store = store
+        self._sleep = sleep
+
+    async def wait(self, key: int, seconds: float) -> None:
+        """Wait for the turn of a rate limit key, whose turns are so many seconds apart."""
+        reserve = lambda conn: Shards(conn).reserve_identify(key, seconds)  # noqa: E731
+        await self._sleep(await self._store.write(reserve))
+
+
+class ShardKeeper:
+    """Claims shards, gives back what others should have, and takes over what others left."""
+
+    def __init__(self, store: Store, port: ShardPort, count: int) -> None:
+        self._store, self._port, self._count = store, port, count
+        self._connection: asyncpg.Connection[Any] | None = None
+        self._mine: set[int] = set()
+        self._launching: dict[int, asyncio.Task[None]] = {}
+
+    async def run(self, sleep: Sleep = asyncio.sleep) -> None:
+        """Keep the gateway's share for as long as it runs."""
+        while True:
+            try:
+                await self._step(await self._locks())
+            except Exception as error:
+                if not isinstance(error, UnavailableError) and not _is_lost(error):
+                    raise
+                _log.warning("Postgres cannot be reached: %s", type(error).__name__)
+            await sleep(_STEP_SECONDS)
+
+    async def close(self) -> None:
+        """Disconnect every shard and let other gateways have them."""
+        for shard in tuple(self._mine):
+            await self._drop(shard)
+        if self._connection is not None:
+            with suppress(Exception):  # whatever is wrong with it ends with the process
+                await self._connection.close(timeout=_STEP_SECONDS)
+
+    async def _locks(self) -> ShardLocks:
+        if self._connection is not None and not self._connection.is_closed():
+            return ShardLocks(self._connection)
+        self._connection = await connect(str(self._store.where))
+        locks = ShardLocks(self._connection)
+        await locks.join()
+        for shard in tuple(self._mine):
+            if not await locks.claim(shard):
+                _log.warning("shard %d went to another gateway", shard)
+                await self._drop(shard)
+        return locks
+
+    async def _step(self, locks: ShardLocks) -> None:
+        gateways = await locks.gateways()
+        share = math.ceil(self._count / max(1, len(gateways)))
+        taken = {shard for _, shards in gateways for shard in shards}
+        for shard in range(self._count):
+            wanted = len(self._mine) < share and shard not in taken
+            if wanted and await locks.claim(shard):
+                self._mine.add(shard)
+                self._launching[shard] = asyncio.create_task(self._port.launch(shard))
+        while len(self._mine) > share:
+            shard = max(self._mine)
+            await self._drop(shard)
+            await locks.give_back(shard)
+        for shard in set(self._port.connected()) - self._mine:
+            await self._port.drop(shard)  # it was connecting again when it was given back
+        connected = self._mine & set(self._port.connected())
+        await self._store.write(lambda conn: Shards(conn).alive(connected))
+
+    async def _drop(self, shard: int) -> None:
+        self._mine.discard(shard)
+        launching = self._launching.pop(shard, None)
+        if launching is not None and not launching.done():
+            launching.cancel()
+        await self._port.drop(shard)
+
+
+def _is_lost(error: Exception) -> bool:
+    import asyncpg  # noqa: PLC0415 (an extra, and slow)
+
+    lost = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.CannotConnectNowError)
+    ended = (asyncpg.AdminShutdownError, asyncpg.CrashShutdownError)
+    return isinstance(error, (OSError, TimeoutError, *lost, *ended))
+
+
+async def agreed_shards(store: Store, wanted: int) -> int:
+    """How many shards all gateways start; the number changes when none is connected."""
+    connection = await connect(str(store.where))
+    try:
+        in_use = any(shards for _, shards in await ShardLocks(connection).gateways())
+    finally:
+        await connection.close(timeout=_STEP_SECONDS)
+    return await store.write(lambda conn: Shards(conn).agree(wanted, in_use))
+
+
+async def stand_by(url: str, told: Callable[[str], None], sleep: Sleep = asyncio.sleep) -> None:
+    """Wait until no worker holds the database; one that gives no sign is cut off."""
+    known = ""
+    connection: asyncpg.Connection[Any] | None = None
+    while True:
+        try:
+            if connection is None or connection.is_closed():
+                connection = await connect(url)
+            holder = await lock_holder(connection, cut_off_silent=True)
+        except Exception as error:
+            if not _is_lost(error):
+                raise
+            _log.warning("Postgres cannot be reached: %s", type(error).__name__)
+        else:
+            if holder is None:
+                await connection.close(timeout=_STEP_SECONDS)
+                return
+            if holder != known:
+                known = holder
+                told(holder)
+        await sleep(_STEP_SECONDS / 2)

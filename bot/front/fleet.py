@@ -1,0 +1,181 @@
+"""The roles of a bot on several machines: gateways that hear Discord, a worker that answers."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Any
+
+import discord
+import typer
+
+from bot.app import Options
+from bot.errors import InUseError, UnavailableError
+from bot.fleet.inbox import EventRelay
+from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, stand_by
+from bot.front.live import REQUESTS_PER_SECOND, SHARDING_REQUIRED, on_discord, serve, stop_signal
+from bot.messages.operations import CommandLineText, FleetText, StoreText
+from bot.operations.logs import set_up_logging
+from bot.settings import Settings
+from bot.store import Store
+from cogs.relay import RelayClient
+
+_log = logging.getLogger(__name__)
+
+_SETTLED = 0.2
+"""A worker waits so long for more servers; all of them are in its database."""
+_RETRY_SECONDS = 2.0
+_TOKEN_REFUSED = 4004
+_LAST_EVENTS_PATIENCE = 3.0
+
+
+async def run_worker(settings: Settings) -> int:
+    """Stand by until no other worker is at work, then hold the meetings; returns the exit code."""
+    url, _ = _prepared(settings)
+    options = Options(
+        fed_by_gateways=True,
+        guild_ready_timeout=_SETTLED,
+        requests_per_second=REQUESTS_PER_SECOND,
+    )
+    with on_discord(settings):
+        while True:
+            if not await _until_free(url):
+                return 0
+            with suppress(InUseError):  # another one that stood by was faster
+                await serve(settings, options)
+                return 0
+
+
+async def _until_free(url: str) -> bool:
+    """Wait for the database; False when somebody ends the process before."""
+    stopped = stop_signal()
+    waiting = asyncio.create_task(
+        stand_by(url, lambda holder: typer.echo(FleetText.standing_by(holder)))
+    )
+    await asyncio.wait({waiting, stopped}, return_when=asyncio.FIRST_COMPLETED)
+    if not waiting.done():
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        return False
+    stopped.cancel()
+    # Until the bot listens to signals itself, one ends the process at once.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with suppress(NotImplementedError):
+            asyncio.get_running_loop().remove_signal_handler(number)
+    waiting.result()
+    return True
+
+
+async def run_gateway(settings: Settings) -> int:
+    """Serve a share of the shards until stopped; returns the exit code."""
+    url, token = _prepared(settings)
+    stopped = stop_signal()
+    with on_discord(settings):
+        async with AsyncExitStack() as closing:
+            opening = asyncio.create_task(_opened(url))
+            first: set[asyncio.Future[Any]] = {opening, stopped}
+            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+            if not opening.done():
+                opening.cancel()
+                return 0
+            store = opening.result()
+            closing.push_async_callback(store.close)
+            client, relay = await closing.enter_async_context(_logged_in(store, token))
+            await closing.enter_async_context(_health(store, client, settings.health_port))
+            keeper = ShardKeeper(store, client, client.shard_count or 1)
+            chores: set[asyncio.Future[Any]] = {
+                asyncio.create_task(client.connect()),
+                asyncio.create_task(relay.run()),
+                asyncio.create_task(keeper.run()),
+            }
+            await asyncio.wait({*chores, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            await _leave(keeper, relay)
+            for chore in chores:
+                if chore.done():
+                    _raise_told(chore)
+                chore.cancel()
+            await asyncio.gather(*chores, return_exceptions=True)
+    return 0
+
+
+@asynccontextmanager
+async def _health(store: Store, client: RelayClient, port: int | None) -> AsyncIterator[None]:
+    """The health page of a gateway, if a port was given for it."""
+    if port is None:
+        yield
+        return
+    from bot.operations.health import HealthSource, health_page  # noqa: PLC0415 (heavy)
+
+    vitals = HealthSource(
+        store=store,
+        connected=lambda: bool(client.connected()),
+        running=lambda: 0,
+        latency=lambda: client.latency,
+        shard_latencies=lambda: client.latencies,
+        counts_stored=False,
+    )
+    async with health_page(vitals, port):
+        yield
+
+
+def _prepared(settings: Settings) -> tuple[str, str]:
+    """The database's address and the bot's token, once logging is set up."""
+    if not isinstance(settings.database, str):
+        raise UnavailableError(StoreText.NEEDS_POSTGRES)
+    if settings.discord_token is None:
+        raise UnavailableError(CommandLineText.NOT_CONFIGURED)
+    set_up_logging(settings.log, settings.redactions(), settings.log_format)
+    return settings.database, settings.discord_token.get_secret_value()
+
+
+async def _opened(url: str) -> Store:
+    """The database as a guest, once a worker of this version has prepared it."""
+    told = ""
+    while True:
+        try:
+            return await Store.open(url, guest=True)
+        except UnavailableError as error:
+            if str(error) != told:
+                told = str(error)
+                _log.warning("waiting: %s", error)
+        await asyncio.sleep(_RETRY_SECONDS)
+
+
+@asynccontextmanager
+async def _logged_in(store: Store, token: str) -> AsyncIterator[tuple[RelayClient, EventRelay]]:
+    relay = EventRelay(store)
+    client = RelayClient(relay, SharedPace(store))
+    try:
+        await client.login(token)
+        wanted, _, starts = await client.http.get_bot_gateway()
+        if not starts["remaining"]:
+            raise UnavailableError(CommandLineText.no_sessions_left(starts["reset_after"] / 1000))
+        client.max_concurrency = starts["max_concurrency"]
+        client.shard_count = await agreed_shards(store, wanted)
+        yield client, relay
+    except discord.LoginFailure as error:
+        raise UnavailableError(CommandLineText.LOGIN_REFUSED) from error
+    finally:
+        await client.close()
+
+
+async def _leave(keeper: ShardKeeper, relay: EventRelay) -> None:
+    """Let others have the shards, and store what was heard last."""
+    await keeper.close()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_LAST_EVENTS_PATIENCE):
+            await relay.flush()
+
+
+def _raise_told(chore: "asyncio.Future[Any]") -> None:
+    """Raise what ended a chore, in words where people can do something about it."""
+    try:
+        chore.result()
+    except discord.PrivilegedIntentsRequired as error:
+        raise UnavailableError(FleetText.NEEDS_INTENT) from error
+    except discord.ConnectionClosed as error:
+        told = {SHARDING_REQUIRED: FleetText.RESHARD, _TOKEN_REFUSED: CommandLineText.LOGIN_REFUSED}
+        if error.code not in told:
+            raise
+        raise UnavailableError(told[error.code]) from error

@@ -1,0 +1,52 @@
+"""LISTEN: another process says that there is something to do."""
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from bot.store.engine.postgres import connect
+
+if TYPE_CHECKING:
+    import asyncpg
+
+_log = logging.getLogger(__name__)
+
+_POLL_SECONDS: Final = 1.0
+"""Whoever waits looks at least this often: a notice may be lost with its connection."""
+_GOODBYE: Final = 1.0
+
+
+class Wakeups:
+    """Waits for notices on a channel of a Postgres database."""
+
+    def __init__(self, url: str, channel: str) -> None:
+        self._url = url
+        self._channel = channel
+        self._connection: asyncpg.Connection[Any] | None = None
+        self._woken = asyncio.Event()
+
+    async def wait(self) -> None:
+        """Wait for a notice, or for a moment."""
+        await self._listen()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_POLL_SECONDS):
+                await self._woken.wait()
+        self._woken.clear()
+
+    async def close(self) -> None:
+        """Stop listening."""
+        if self._connection is not None:
+            with suppress(Exception):
+                await self._connection.close(timeout=_GOODBYE)
+
+    async def _listen(self) -> None:
+        if self._connection is not None and not self._connection.is_closed():
+            return
+        try:
+            connection = await connect(self._url)
+            await connection.add_listener(self._channel, lambda *_: self._woken.set())
+        except Exception as error:
+            _log.debug("notices cannot be heard, so they are asked for: %s", type(error).__name__)
+        else:
+            self._connection = connection

@@ -1,0 +1,191 @@
+"""What gateways hand to the worker: events, what servers look like, and which shards there are.
+
+Several machines write here, so every time is the database's; these tables are used on Postgres.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, delete, func, insert, select, text, update
+
+from bot.store.rows import insert_new
+from bot.store.tables import inbox, server_states, shards
+
+WAKE: Final = "roundtable_inbox"
+"""The channel on which the worker listens."""
+READY: Final = "READY"
+"""A shard identified; its payload names the shard and its servers."""
+SHARD_READY: Final = "SHARD_READY"
+"""All servers of a shard that identified were described; its payload says what was missed."""
+_MILLISECOND: Final = 1 << 22
+"""Discord's ids count milliseconds from this bit on, and milliseconds choose the shard."""
+_NOW: Final = func.extract("epoch", func.clock_timestamp())
+_TAKE: Final = text(
+    "DELETE FROM inbox WHERE id IN (SELECT id FROM inbox ORDER BY id LIMIT :most)"
+    " RETURNING id, event, payload, extract(epoch FROM clock_timestamp()) - received_at AS age"
+)
+_RESERVE: Final = text(
+    "INSERT INTO identifies (key, next_at)"
+    " VALUES (:key, extract(epoch FROM clock_timestamp()) + :pause)"
+    " ON CONFLICT (key) DO UPDATE SET next_at ="
+    " greatest(identifies.next_at, extract(epoch FROM clock_timestamp())) + :pause"
+    " RETURNING next_at - :pause - extract(epoch FROM clock_timestamp())"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An event as it is stored.
+
+    `key` is for what Discord may tell twice, `guild_id` for what changes how a server looks.
+    """
+
+    event: str
+    payload: str
+    key: str | None = None
+    author_id: int = 0
+    guild_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An event that this worker handles, and how many seconds it waited."""
+
+    event: str
+    payload: Any
+    age: float
+
+
+@dataclass(frozen=True, slots=True)
+class ShardState:
+    """One shard: how many there are, and how many seconds ago it was connected."""
+
+    shard: int
+    of: int
+    known: bool
+    seconds_ago: float
+
+
+class InboxRepository:
+    """The events between gateways and the worker."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def add(self, heard: Sequence[Heard]) -> None:
+        """Store events in order, each once, and wake the worker."""
+        for each in heard:
+            if each.event == READY:
+                ServerStates(self._conn).identified(json.loads(each.payload))
+            else:
+                self._add(Shards(self._conn).missed(each) if each.event == SHARD_READY else each)
+        self._conn.execute(select(func.pg_notify(WAKE, "")))
+
+    def _add(self, heard: Heard) -> None:
+        if heard.guild_id is not None:
+            ServerStates(self._conn).change(heard)
+        row: dict[str, Any] = {"key": heard.key, "event": heard.event, "payload": heard.payload}
+        row |= {"author_id": heard.author_id, "received_at": _now(self._conn)}
+        insert_new(self._conn, inbox, row, "key")
+
+    def take(self, most: int) -> list[Taken]:
+        """Take the oldest events out, in order."""
+        rows = sorted(self._conn.execute(_TAKE, {"most": most}))
+        return [Taken(row.event, json.loads(row.payload), float(row.age)) for row in rows]
+
+    def withdraw(self, key: str) -> bool:
+        """Take one event back; False when a worker has it."""
+        return bool(self._conn.execute(delete(inbox).where(inbox.c.key == key)).rowcount)
+
+    def depth(self) -> tuple[int, float]:
+        """How many events wait, and how many seconds the oldest has waited."""
+        number, oldest = self._conn.execute(
+            select(func.count(), func.coalesce(_NOW - func.min(inbox.c.received_at), 0))
+        ).one()
+        return number, float(oldest)
+
+
+class ServerStates:
+    """What every server looks like, for a worker that starts: Discord tells only gateways."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def change(self, heard: Heard) -> None:
+        """Store a change; a server that is described anew, or left, needs no older ones."""
+        left = heard.event == "GUILD_DELETE" and not json.loads(heard.payload).get("unavailable")
+        if left or heard.event == "GUILD_CREATE":
+            self._drop(server_states.c.guild_id == heard.guild_id)
+        if not left:
+            row = {"guild_id": heard.guild_id, "event": heard.event, "payload": heard.payload}
+            self._conn.execute(insert(server_states), row)
+
+    def identified(self, ready: Any) -> None:
+        """A shard identified: servers that it does not name any more were left."""
+        shard, count = ready["shard"]
+        mine = server_states.c.guild_id // _MILLISECOND % count == shard
+        self._drop(mine & server_states.c.guild_id.not_in(ready["guilds"]))
+        Shards(self._conn).identified(shard)
+
+    def all(self) -> list[Taken]:
+        """Every change, in order."""
+        found = select(server_states.c.event, server_states.c.payload).order_by(server_states.c.id)
+        return [
+            Taken(event, json.loads(payload), 0) for event, payload in self._conn.execute(found)
+        ]
+
+    def _drop(self, where: Any) -> None:
+        self._conn.execute(delete(server_states).where(where))
+
+
+class Shards:
+    """Which shards the bot has, and when they may identify."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def agree(self, wanted: int, in_use: bool) -> int:
+        """How many shards all gateways start: as stored while one is connected, else as wanted."""
+        stored: int | None = self._conn.execute(select(func.max(shards.c.of))).scalar_one()
+        if stored == wanted or (stored and in_use):
+            return stored
+        self._conn.execute(delete(shards))
+        self._conn.execute(delete(server_states))
+        moment = {"alive_at": _now(self._conn), "away_since": _now(self._conn)}
+        rows = [{"shard": shard, "of": wanted, "known": 0} | moment for shard in range(wanted)]
+        self._conn.execute(insert(shards), rows)
+        return wanted
+
+    def alive(self, connected: Iterable[int]) -> None:
+        """These shards hear events now."""
+        where = shards.c.shard.in_(list(connected))
+        self._conn.execute(update(shards).where(where).values(alive_at=_NOW))
+
+    def identified(self, shard: int) -> None:
+        """A shard has a new session: what happened since it was connected last is missed."""
+        values = {"away_since": shards.c.alive_at, "alive_at": _NOW, "known": 1}
+        self._conn.execute(update(shards).where(shards.c.shard == shard).values(values))
+
+    def missed(self, heard: Heard) -> Heard:
+        """The event with the moment since when the shard missed what its servers said."""
+        told = json.loads(heard.payload)
+        since = select(shards.c.away_since).where(shards.c.shard == told["shard"])
+        told["since"] = self._conn.execute(since).scalar_one_or_none()
+        return Heard(heard.event, json.dumps(told))
+
+    def all(self) -> list[ShardState]:
+        """Every shard."""
+        found = select(shards.c.shard, shards.c.of, shards.c.known, _NOW - shards.c.alive_at)
+        rows = self._conn.execute(found.order_by(shards.c.shard))
+        return [ShardState(shard, of, bool(known), float(ago)) for shard, of, known, ago in rows]
+
+    def reserve_identify(self, key: int, pause: float) -> float:
+        """Reserve the key's next turn to identify; returns the seconds until then."""
+        wait = self._conn.execute(_RESERVE, {"key": key, "pause": pause}).scalar_one()
+        return max(0.0, float(wait))
+
+
+def _now(conn: Connection) -> float:
+    return float(conn.execute(select(_NOW)).scalar_one())

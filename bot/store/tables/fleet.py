@@ -1,0 +1,43 @@
+"""What gateways tell the worker on another machine; empty where there is one process."""
+
+from sqlalchemy import Index
+
+from bot.store.tables.columns import big, count, discord_id, flag, moment, number, table, text
+
+inbox = table(
+    "inbox",
+    "Events of Discord that a gateway heard and no worker has taken, by Discord's ids.",
+    number(),
+    text("key", nullable=True, unique=True),
+    text("event"),
+    big("author_id"),
+    text("payload"),
+    moment("received_at"),
+)
+
+server_states = table(
+    "server_states",
+    "What Discord said of a server's channels, roles and threads since its shard identified.",
+    number(),
+    big("guild_id"),
+    text("event"),
+    text("payload"),
+)
+Index("server_states_by_guild", server_states.c.guild_id)
+
+shards = table(
+    "shards",
+    "The shards of the bot: when each was last connected, and since when it misses events.",
+    discord_id("shard"),
+    count("of"),
+    flag("known"),
+    moment("alive_at"),
+    moment("away_since"),
+)
+
+identifies = table(
+    "identifies",
+    "When the next shard of each of Discord's rate limit keys may identify.",
+    discord_id("key"),
+    moment("next_at"),
+)

@@ -1,0 +1,162 @@
+"""A gateway's client: hears the events of its shards and hands them on, and caches nothing."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import Any, Final, Protocol
+
+import discord
+from discord.gateway import DiscordWebSocket
+
+from bot.messages.operations import FleetText
+from cogs.client import intents_for
+from cogs.shards import SECONDS_BETWEEN_IDENTIFIES
+
+log = logging.getLogger(__name__)
+
+_TALK: Final = {
+    "MESSAGE_CREATE": "message",
+    "MESSAGE_UPDATE": None,
+    "MESSAGE_DELETE": "deleted",
+    "MESSAGE_DELETE_BULK": None,
+    "INTERACTION_CREATE": "interaction",
+}
+"""What people do, and how its key begins where Discord gives it an id."""
+_SERVERS: Final = frozenset(
+    "GUILD_CREATE GUILD_UPDATE GUILD_DELETE GUILD_ROLE_CREATE GUILD_ROLE_UPDATE GUILD_ROLE_DELETE"
+    " GUILD_MEMBER_UPDATE CHANNEL_CREATE CHANNEL_UPDATE CHANNEL_DELETE THREAD_CREATE THREAD_UPDATE"
+    " THREAD_DELETE THREAD_LIST_SYNC".split()
+)
+"""What changes how a server looks."""
+_AUTOCOMPLETE: Final = 4
+_ANSWER_AFTER: Final = 2.0
+"""Of the three seconds that Discord gives; a worker that works takes an event in milliseconds."""
+_LATE_SECONDS: Final = 1.0
+"""A gateway on a busy machine may identify so long after its turn came."""
+_DESCRIBED_AFTER: Final = 10.0
+"""A server that Discord itself cannot reach is not waited for any longer."""
+
+
+class Relay(Protocol):
+    """Where events go."""
+
+    def put(
+        self,
+        event: str,
+        data: Any,
+        *,
+        key: str | None = None,
+        author_id: int = 0,
+        guild_id: int | None = None,
+    ) -> None:
+        """Hand an event on."""
+
+    async def withdraw(self, key: str) -> bool:
+        """Take an event back that no worker has taken."""
+
+
+class Pace(Protocol):
+    """When the next shard may identify."""
+
+    async def wait(self, key: int, seconds: float) -> None:
+        """Wait for the turn of a rate limit key."""
+
+
+class RelayClient(discord.AutoShardedClient):
+    """Some of the bot's shards."""
+
+    def __init__(self, relay: Relay, pace: Pace) -> None:
+        super().__init__(
+            intents=intents_for(reads_messages=True),
+            shard_count=1,
+            max_messages=None,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+        )
+        self._relay, self._pace = relay, pace
+        self._undescribed: dict[int, set[int]] = {}
+        self._answering: set[asyncio.Task[None]] = set()
+        self.max_concurrency = 1
+        # In place of discord.py's own, which would build a cache that nobody reads here.
+        self._connection.parsers = self._parsers()
+
+    async def launch_shards(self) -> None:
+        """Begin without any: which ones is decided together with other gateways."""
+        self._connection.shard_count = self.shard_count
+        self._connection.shard_ids = range(self.shard_count or 1)
+
+    async def launch(self, shard_id: int) -> None:
+        """Connect a shard."""
+        await self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id)
+
+    async def drop(self, shard_id: int) -> None:
+        """Disconnect a shard."""
+        self._undescribed.pop(shard_id, None)
+        shard = self.get_shard(shard_id)
+        if shard is not None:
+            await shard.disconnect()
+
+    def connected(self) -> Collection[int]:
+        """The shards that hear events now."""
+        return [number for number, shard in self.shards.items() if not shard.is_closed()]
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002
+        """Keep to the limit of identifies together with all other gateways."""
+        key = (shard_id or 0) % self.max_concurrency
+        await self._pace.wait(key, SECONDS_BETWEEN_IDENTIFIES + _LATE_SECONDS)
+
+    def _parsers(self) -> dict[str, Callable[[Any], None]]:
+        parsers: dict[str, Callable[[Any], None]] = {
+            "READY": self._identified,
+            "RESUMED": self._connection.parse_resumed,
+        }
+        parsers |= {event: partial(self._talk, event) for event in _TALK}
+        return parsers | {event: partial(self._server, event) for event in _SERVERS}
+
+    def _talk(self, event: str, data: Any) -> None:
+        begin, author = _TALK[event], data.get("author") or (data.get("member") or data).get("user")
+        key = f"{begin}:{data['id']}" if begin else None
+        self._relay.put(event, data, key=key, author_id=int((author or {}).get("id", 0)))
+        if event == "INTERACTION_CREATE":
+            task = asyncio.create_task(self._answer_if_nobody_does(str(key), data))
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
+
+    def _server(self, event: str, data: Any) -> None:
+        is_server = event in ("GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE")
+        guild_id = int(data["id" if is_server else "guild_id"])
+        self._relay.put(event, data, guild_id=guild_id)
+        if event == "GUILD_CREATE":
+            for shard_id, waiting in tuple(self._undescribed.items()):
+                waiting.discard(guild_id)
+                self._described(shard_id)
+
+    def _identified(self, data: Any) -> None:
+        shard_id = data["shard"][0]
+        guilds = [int(guild["id"]) for guild in data["guilds"]]
+        self._relay.put("READY", {"shard": data["shard"], "guilds": guilds})
+        self._undescribed[shard_id] = set(guilds)
+        self._connection.parse_ready(data | {"guilds": []})
+        self._described(shard_id)
+        self.loop.call_later(_DESCRIBED_AFTER, partial(self._described, shard_id, enough=True))
+
+    def _described(self, shard_id: int, *, enough: bool = False) -> None:
+        waiting = self._undescribed.get(shard_id)
+        if waiting is not None and (enough or not waiting):
+            del self._undescribed[shard_id]
+            self._relay.put("SHARD_READY", {"shard": shard_id, "of": self.shard_count})
+
+    async def _answer_if_nobody_does(self, key: str, data: Any) -> None:
+        """Say that nothing was done when no worker took the interaction in time."""
+        await asyncio.sleep(_ANSWER_AFTER)
+        if not await self._relay.withdraw(key):
+            return
+        answer = discord.Interaction(data=data, state=self._connection).response
+        try:
+            if data["type"] == _AUTOCOMPLETE:
+                await answer.autocomplete([])
+            else:
+                await answer.send_message(FleetText.NO_WORKER, ephemeral=True)
+        except discord.HTTPException as error:
+            log.warning("an interaction could not be answered: %s", error)

@@ -1,0 +1,143 @@
+"""A fleet for tests: gateways and workers as processes, one Postgres, one embedded Discord."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.playground.faults import PER_TOKEN, Limits, SessionStarts
+from bot.playground.model import Channel, Guild
+from bot.playground.server import EmbeddedDiscord
+from tests.panels.panels_data import ALONE, alone
+from tests.support.many_servers import discord_of
+from tests.support.postgres_server import PostgresServer
+
+VOTE = "roundtable --quick --vote tabs or spaces?"
+
+
+@dataclass(slots=True)
+class FleetHarness:
+    """What a test starts, kills and looks at."""
+
+    home: Path
+    discord: EmbeddedDiscord
+    url: str
+    seconds_per_answer: float = 0.0
+    processes: list[Process] = field(default_factory=list)
+
+    async def start(self, role: str) -> Process:
+        """Start `roundtable gateway` or `roundtable worker` on a machine of its own."""
+        home = self.home / f"{role}-{len(self.processes)}"
+        home.mkdir()
+        with (home / "out").open("wb") as out, (home / "err").open("wb") as err:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "bot", role),
+                env=os.environ | self._variables(home),
+                stdout=out,
+                stderr=err,
+            )
+        self.processes.append(process)
+        return process
+
+    async def printed(self) -> str:
+        """What `roundtable fleet` prints."""
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", "fleet"),
+            env=os.environ | self._variables(self.home),
+            stdout=asyncio.subprocess.PIPE,
+        )
+        return (await asyncio.wait_for(process.communicate(), 30))[0].decode()
+
+    def _variables(self, home: Path) -> dict[str, str]:
+        panels = alone()
+        panels["providers"]["rehearsal"]["secondsPerAnswer"] = self.seconds_per_answer
+        (home / "panels.json").write_text(json.dumps(panels), encoding="utf-8")
+        return ALONE | {
+            "ROUNDTABLE_HOME": str(home),
+            "ROUNDTABLE_PANELS": str(home / "panels.json"),
+            "ROUNDTABLE_DATABASE_URL": self.url,
+            "DISCORD_TOKEN": self.discord.token,
+            "ROUNDTABLE_DISCORD_API": self.discord.api_url,
+            "ROUNDTABLE_DISCORD_GATEWAY": self.discord.gateway_url,
+        }
+
+    def sessions(self) -> list[int]:
+        """The shards that are connected now."""
+        known = self.discord.gateway.sessions.values()
+        return sorted(session.shard for session in known if session.outbox is not None)
+
+    def general(self, guild: Guild) -> Channel:
+        """The one channel of a server."""
+        return self.discord.world.channels_of(guild)[0]
+
+    async def ask(self, guild: Guild, text: str = VOTE) -> None:
+        """Somebody asks in a server."""
+        await self.discord.say(self.discord.person("Mara").id, self.general(guild).id, text)
+
+    def voices(self) -> list[str]:
+        """What panelists said, in all threads."""
+        threads = [self.discord.messages(thread.id) for thread in self.discord.threads()]
+        return [message.text for said in threads for message in said if message.webhook_id]
+
+    def resumed(self) -> bool:
+        """Whether a thread says that its roundtable continues."""
+        threads = [self.discord.messages(thread.id) for thread in self.discord.threads()]
+        return any("The bot was restarted" in message.text for said in threads for message in said)
+
+    def said_by(self, which: str, words: str) -> bool:
+        """Whether the first or the second worker printed something."""
+        files = sorted(self.home.glob("worker-*/out"))
+        place = {"first": 0, "second": 1}[which]
+        return len(files) > place and words in files[place].read_text()
+
+    def concluded(self) -> list[int]:
+        """The servers in which a roundtable has concluded."""
+        return sorted(
+            thread.guild_id or 0
+            for thread in self.discord.threads()
+            if any("META" in message.text for message in self.discord.messages(thread.id))
+        )
+
+    def doubled(self) -> list[str]:
+        """What was posted twice in one thread."""
+        found: list[str] = []
+        for thread in self.discord.threads():
+            said = [m.text for m in self.discord.messages(thread.id) if m.webhook_id]
+            found += [text for text in set(said) if said.count(text) > 1]
+        return found
+
+    def logged(self) -> str:
+        """What all processes wrote."""
+        files = sorted(self.home.glob("*/err")) + sorted(self.home.glob("*/out"))
+        return "\n".join(f"== {file}\n{file.read_text()}" for file in files)
+
+
+@asynccontextmanager
+async def fleet(
+    home: Path,
+    postgres_server: PostgresServer,
+    starts: SessionStarts,
+    servers: int = 4,
+    seconds_per_answer: float = 0.0,
+) -> AsyncIterator[FleetHarness]:
+    """An embedded Discord and an empty database; whatever was started is ended."""
+    name = await postgres_server.create()
+    async with discord_of(servers, starts, Limits(everything=PER_TOKEN)) as discord:
+        harness = FleetHarness(home, discord, postgres_server.url(name), seconds_per_answer)
+        try:
+            yield harness
+        except BaseException:
+            print(harness.logged())
+            raise
+        finally:
+            for process in harness.processes:
+                if process.returncode is None:
+                    process.send_signal(signal.SIGKILL)
+                    await process.wait()
+    await postgres_server.drop(name)
