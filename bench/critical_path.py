@@ -1,7 +1,7 @@
 """Wall time of a full run over the critical path of its calls: alone, and a hundred at once.
 
 Every model answers after a known time from a server in a process of its own: the times of real
-models, 8 to 32 s for a seat, divided by four. The critical path is the slowest call of each step
+models, 8 to 32 s for a seat, divided by two. The critical path is the slowest call of each step
 that asks in parallel, summed over the steps. Runs, store, prompts and the adapter are the real
 ones; nothing is posted, so that no time of Discord's counts. A run lasts from the request until its
 card is closed, the last thing people wait for; its files are written after that, and how much later
@@ -34,7 +34,7 @@ from support.run_service import (
 from bot.front import loop
 from bot.store.repositories.calls import Call
 
-FACTOR = 4
+FACTOR = 2
 """How much shorter than in reality every answer is."""
 SEATS = {"seat-8": 8.0, "seat-16": 16.0, "seat-24": 24.0, "seat-32": 32.0}
 REAL_SECONDS = {**SEATS, **dict.fromkeys(ANALYSTS, 20.0), COORDINATOR: 8.0, WRITER: 40.0}
@@ -42,7 +42,7 @@ LATENCIES = {model: seconds / FACTOR for model, seconds in REAL_SECONDS.items()}
 ROUNDS = 2
 MANY = 100
 TIMES = 1
-TIMES_MANY = 3
+TIMES_MANY = 2
 LIMIT_ONE = 1.03
 LIMIT_HUNDRED = 1.10
 

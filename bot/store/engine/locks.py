@@ -25,6 +25,8 @@ class Holding:
         self._held = asyncio.Event()
         self._held.set()
         self._over = asyncio.Event()
+        self._told = False
+        """Whether the log says that the database is away."""
         self._error: UnavailableError | None = None
 
     @property
@@ -50,15 +52,19 @@ class Holding:
 
     def lose(self) -> None:
         """The lock is in doubt: nothing visible to others may be done until it is regained."""
-        if self._held.is_set():
+        if not self._told:
             _log.warning("the database is away: all work waits until it is back")
+        self._told = True
         self._held.clear()
 
     def regain(self) -> None:
         """The lock is held again; ignored once another process has had the database."""
-        if not self._held.is_set() and self._error is None:
+        if self._error is not None:
+            return
+        if self._told:
             _log.warning("the database is back: work continues")
-            self._held.set()
+        self._told = False
+        self._held.set()
 
     def abandon(self, error: UnavailableError) -> None:
         """Another process has or had the database, so the state in memory is worthless."""
