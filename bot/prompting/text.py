@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import Final
 
 from bot.types.characters import clean
@@ -62,13 +63,22 @@ def _indented(text: str) -> str:
 _UNSPACED: Final = "\u0e00-\u0eff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 LONGEST_WORD: Final = 40
 CUT: Final = " […]"
-_WITHOUT_BLANKS: Final = re.compile(rf"[{_UNSPACED}]")
-_WORD: Final = re.compile(rf"[{_UNSPACED}]{{1,2}}|[^\s{_UNSPACED}]{{1,{LONGEST_WORD}}}")
+
+
+@cache
+def _without_blanks() -> re.Pattern[str]:
+    """Large classes of letters are slow to compile, so they are not before they are needed."""
+    return re.compile(rf"[{_UNSPACED}]")
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(rf"[{_UNSPACED}]{{1,2}}|[^\s{_UNSPACED}]{{1,{LONGEST_WORD}}}")
 
 
 def count_words(text: str) -> int:
     """How many words the text has."""
-    return sum(1 for _ in _WORD.finditer(text))
+    return sum(1 for _ in _word().finditer(text))
 
 
 def cut_words(text: str, limit: int) -> str:
@@ -76,7 +86,7 @@ def cut_words(text: str, limit: int) -> str:
     if len(text) <= limit or _is_short(text, limit):
         return text.strip()
     end = 0
-    for number, word in enumerate(_WORD.finditer(text), start=1):
+    for number, word in enumerate(_word().finditer(text), start=1):
         if number > limit:
             return text[:end].rstrip() + "…"
         end = word.end()
@@ -90,7 +100,7 @@ def cut_chars(text: str, limit: int) -> str:
 
 def _is_short(text: str, limit: int) -> bool:
     """Whether text with blanks has few enough words, told without looking at each of them."""
-    if not text.isascii() and _WITHOUT_BLANKS.search(text):
+    if not text.isascii() and _without_blanks().search(text):
         return False
     words = text.split()
     return 0 < len(words) <= limit and max(map(len, words)) <= LONGEST_WORD

@@ -118,16 +118,17 @@ async def _write_conclusion(meeting: RunContext, record: RunRecord) -> None:
     await meeting.reach(Phase.QUALITY_GATE, MeetingText.SPEC_GATE_PASSED)
 
 
-async def _mend_form(meeting: RunContext) -> None:
+async def _mend_form(meeting: RunContext) -> tuple[RunRecord, bool]:
     """Have a conclusion rewritten, once, whose form has a major fault; a lost one stays lost (B22).
 
     The reviewer only writes findings; that they lead to a rewrite is the orchestrator's decision.
+    Returns the record as it is then, and whether the conclusion was rewritten.
     """
-    record = await current_record(meeting)
+    record, mended = await current_record(meeting), await meeting.caller.answered(FORM_KEY)
     findings = _quality_findings(record, conclusion_text(meeting.mask.record(record)))
     faults = [found.message for found in findings if found.severity is Severity.MAJOR]
-    if not faults or await meeting.caller.answered(FORM_KEY):
-        return
+    if mended or not faults:
+        return record, mended
     store, run = meeting.tools.store, meeting.run
 
     def decide(conn: Connection) -> None:
@@ -139,13 +140,13 @@ async def _mend_form(meeting: RunContext) -> None:
     meeting.show(CardText.REWRITING)
     floor = await floor_note_for(meeting, "synthesis")
     await mend_synthesis(meeting, record, floor, faults)
+    return await current_record(meeting), await meeting.caller.answered(FORM_KEY)
 
 
 async def complete(meeting: RunContext, summaries: RollingSummaries) -> None:
     """Post the conclusion, close the run and write its files."""
-    await _mend_form(meeting)
     await close_first_ballot(meeting)
-    record = await _post_conclusion(meeting)
+    record = await _post_conclusion(meeting, *await _mend_form(meeting))
     await open_second_ballot(meeting)
     if meeting.run.request.get("reopens"):
         await supersede(meeting)
@@ -189,11 +190,10 @@ async def _validate(meeting: RunContext, floor: str) -> None:
         await rewrite_synthesis(meeting, record, floor)
 
 
-async def _post_conclusion(meeting: RunContext) -> RunRecord:
-    record = meeting.mask.record(await current_record(meeting))
+async def _post_conclusion(meeting: RunContext, record: RunRecord, mended: bool) -> RunRecord:
+    record = meeting.mask.record(record)
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record)
-    mended = await meeting.caller.answered(FORM_KEY)
     who = ValidationText.FORMAT_CHECK_AGAIN if mended else ValidationText.FORMAT_CHECK
     found = _quality_findings(record, text)
     await meeting.tools.store.write(lambda conn: _review_quality(conn, meeting, found, who))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any, Final
 
 FORGOTTEN: Final = "[forgotten]"
@@ -17,8 +18,6 @@ _FILES: Final = "files"
 """The field that holds built files: pairs of a name and a text."""
 # Scripts without spaces: each letter is a token and counts as a third of a word.
 _RUN_ON: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_WORD: Final = re.compile(rf"[{_RUN_ON}]|[^\W{_RUN_ON}]+")
-_LETTER: Final = re.compile(rf"[{_RUN_ON}]")
 _FULL: Final = 3
 # Labels, list numbers and the choice on a ballot are parsed from answers, so they stay.
 _STRUCTURE: Final = re.compile(
@@ -29,6 +28,17 @@ _STRUCTURE: Final = re.compile(
 _EDGES: Final = re.compile(r"[\n|\[\]]")
 Phrase = tuple[str, ...]
 _Place = tuple[int, int]
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    """Large classes of letters are slow to compile, so they are not before they are needed."""
+    return re.compile(rf"[{_RUN_ON}]|[^\W{_RUN_ON}]+")
+
+
+@cache
+def _letter() -> re.Pattern[str]:
+    return re.compile(rf"[{_RUN_ON}]")
 
 
 def phrases_of(said: Iterable[str]) -> frozenset[Phrase]:
@@ -96,7 +106,7 @@ def _phrases(text: str, begins: frozenset[str] | None = None) -> Iterator[Phrase
 
 
 def _places(text: str) -> list[_Place]:
-    return [match.span() for match in _WORD.finditer(text)]
+    return [match.span() for match in _word().finditer(text)]
 
 
 def _prose(text: str, places: Iterable[_Place]) -> list[_Place]:
@@ -117,7 +127,7 @@ def _words(text: str, places: Iterable[_Place]) -> Phrase:
 
 def _windows(words: Sequence[str]) -> Iterator[tuple[int, int]]:
     """For each word, the first and last index of the shortest quote that starts there."""
-    weights = [1 if _LETTER.match(word) else _FULL for word in words]
+    weights = [1 if _letter().match(word) else _FULL for word in words]
     last, weight = -1, 0
     for first in range(len(words)):
         while weight < _SHORTEST_QUOTE * _FULL:
