@@ -199,7 +199,8 @@ def _sent_late(state: FloorState, event: Sent, now: int, out: list[Consequence])
     state.saw(newest)
     draining = state.draining
     if draining is None or draining.token != event.claim:
-        may_open = fresh and event.text and state.knows(event.agent)
+        # Between two parts nobody else may speak.
+        may_open = fresh and event.last and event.text and state.knows(event.agent)
         return _from_outside(state, event, now, out) if may_open else _STALE
     draining.active_at = now
     if event.last or event.error is not None:

@@ -215,6 +215,14 @@ def test_other_bots_and_foreign_webhooks_never_open_an_exchange(agent: str | Non
     assert stray(table, 6, "stranger") == Nothing(IgnoreReason.STALE)
 
 
+def test_others_react_to_a_late_answer_only_when_its_last_part_is_out() -> None:
+    """D14: whoever took the turn earlier would speak between its parts."""
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
+    first = Sent(ANALYST, 0, (5,), last=False, text="hello, in two parts")
+    assert table.tell(first) == Nothing(IgnoreReason.STALE)
+    assert table.tell(Sent(ANALYST, 0, (6,), text="hello, in two parts")) == Opened(1, 6)
+
+
 def test_an_echo_never_opens_an_exchange() -> None:
     """2.2#36: the id returned by our own send is the confirmation; the echo only refreshes."""
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
