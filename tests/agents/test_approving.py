@@ -30,6 +30,7 @@ async def held(home: Path, server: IssuesServer, **ending: str) -> tuple[str, di
     return opened["discussion_id"], ended
 
 
+@pytest.mark.heavy  # starts several processes
 async def test_the_operator_approves_a_linked_discussion_without_a_channel(tmp_path: Path) -> None:
     """C27, B30: nothing is posted before the yes, and nothing twice."""
     async with issues_server() as server:

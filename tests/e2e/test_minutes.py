@@ -79,6 +79,7 @@ async def vote_with_people(
         await table.discord.until(lambda: all(m.reactions for m in said))
         spoken.set()
         await table.discord.until(lambda: answers(table, thread))
+        await table.talked()  # the answer is visible a moment before it is recorded
         replied.set()
         await table.concluded(thread)
         await table.talked()
@@ -115,7 +116,7 @@ async def test_minutes_of_a_vote_hold_everything_that_was_said(tmp_path: Path) -
         " (answered below):",
         f"> {QUESTION}",
         "### Round 2",
-        "1. Planner C1: wrong because of it",
+        "Planner C1: wrong because of it",
         "### From the floor, after the rounds",
         f"(“{QUESTION}”): {ANSWER}",
     )

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from tools.minutes_sample import FLOOR, QUESTION, SAMPLE, held_minutes
 
 _CHANGING = (
@@ -22,6 +24,7 @@ def settled(text: str) -> list[str]:
     return text.splitlines()
 
 
+@pytest.mark.heavy  # a whole meeting at its own pace
 async def test_the_minutes_in_the_gallery_are_what_the_bot_writes(tmp_path: Path) -> None:
     """A34 C23: two people speak, one asks between the rounds, one panelist dissents.
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
 from tests.security.pattern_finder import ROOT, Found
 from tests.security.pattern_timing import LIMIT
 
@@ -84,6 +86,7 @@ def judged(*options: str, patterns: str = "") -> Iterator[_Judge]:
             process.kill()
 
 
+@pytest.mark.heavy  # every pattern against many texts: two minutes
 def test_every_pattern_of_the_bot_is_linear() -> None:
     with judged("--all") as judge:
         unseen, *verdicts = judge.verdicts()

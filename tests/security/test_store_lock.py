@@ -53,6 +53,7 @@ async def restart(server: PostgresServer) -> None:
     server.start()
 
 
+@pytest.mark.heavy  # waits for leases
 async def test_after_a_restart_of_postgres_an_idle_store_and_a_second_one_never_both_hold_it(
     url: str, postgres_server: PostgresServer
 ) -> None:

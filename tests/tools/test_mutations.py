@@ -107,6 +107,7 @@ def test_a_place_that_is_gone_is_said(place: str) -> None:
         of_place(place, CODE)
 
 
+@pytest.mark.heavy  # parses every module again and again
 def test_every_requirement_has_places_that_exist() -> None:
     """A function that moved or a sentence that went must leave the table, too."""
     places = read_places(PLACES.read_text(encoding="utf-8"))
