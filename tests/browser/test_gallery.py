@@ -267,7 +267,7 @@ async def test_a_masked_vote_and_its_reveal(tmp_path: Path, pages: Pages) -> Non
         await expect(page.locator("#log")).to_contain_text("Vote again", timeout=20_000)
         await shoot_card(page, "card-masked")
         await shoot(page, "conclusion-vote-masked", "Postgres wins")
-        await page.get_by_role("button", name="SQLite").last.click()
+        await page.get_by_role("button", name="SQLite", exact=True).last.click()
         await expect(page.locator(".private")).to_have_count(2, timeout=20_000)
         await shoot(page, "ballot-after", "Vote again")
         closing.set()
