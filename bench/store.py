@@ -24,7 +24,7 @@ from bot.store import EventType, Store
 from bot.store.engine.sqlite import WRITER_SETTINGS
 from bot.store.log import events
 from bot.store.repositories.answers import AnswerRepository, StoredAnswer
-from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
+from bot.store.repositories.runs import NewRun, Run, RunRepository, TopicPlace
 from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 
@@ -39,6 +39,7 @@ INSERT_EVENT = (
 )
 
 Write = Callable[[str], Awaitable[None]]
+Read = Callable[[Callable[[Connection], Run]], Awaitable[Run]]
 
 
 def written(run_id: str, key: str) -> Callable[[Connection], bool]:
@@ -104,6 +105,14 @@ async def alone(write: Write, keys: "itertools.count[int]", transactions: int) -
     return f"p50 {cuts[9]:.2f} ms, p95 {cuts[18]:.2f} ms"
 
 
+async def per_read(read: Read, run_id: str, times: int) -> str:
+    """What one small read costs."""
+    began = time.process_time()
+    for _ in range(times):
+        await read(lambda conn: RunRepository(conn).require(run_id))
+    return f"{(time.process_time() - began) / times * 1e6:.0f} µs of CPU"
+
+
 async def a_run(store: Store) -> str:
     """The id of a run to write about."""
     new = NewRun(TopicPlace(1, 20, Mode.DEBATE, "tabs"), 20, 300, 4000, "Tabs?", seed=7)
@@ -123,7 +132,8 @@ async def measure(folder: Path, rounds: int, transactions: int) -> float:
     try:
         for setting in WRITER_SETTINGS:
             await raw.execute(setting)
-        ours, theirs = store_side(store, await a_run(store)), raw_side(raw, raw_run)
+        run_id = await a_run(store)
+        ours, theirs = store_side(store, run_id), raw_side(raw, raw_run)
         keys, ratios = itertools.count(), []
         for number in range(rounds + 1):
             fast = await per_second(ours, keys, transactions)
@@ -133,6 +143,8 @@ async def measure(folder: Path, rounds: int, transactions: int) -> float:
                 ratios.append(fast / peer)
         print(f"one writer alone, store:         {await alone(ours, keys, transactions // 4)}")
         print(f"one writer alone, raw aiosqlite: {await alone(theirs, keys, transactions // 4)}")
+        print(f"one small read, in place:    {await per_read(store.read, run_id, transactions)}")
+        print(f"one small read, in a thread: {await per_read(store.scan, run_id, transactions)}")
     finally:
         await raw.close()
         await store.close()

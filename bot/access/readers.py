@@ -100,7 +100,7 @@ class Readers:
         """The newest concluded run of that name that the reader can read (2.2#45)."""
         begun = time.monotonic()
         guild_id = reader.guild_id
-        found = await self._store.read(
+        found = await self._store.scan(
             lambda conn: FileRepository(conn).find_runs(slug, guild_id, _MOST_LOOKED_AT)
         )
         readable = await self.readable(reader, found)
@@ -111,7 +111,7 @@ class Readers:
 
     async def newest(self, reader: Reader) -> tuple[Run, ...]:
         """The newest runs of the server that the reader can read, newest first."""
-        found = await self._store.read(
+        found = await self._store.scan(
             lambda conn: RunListRepository(conn).recent(reader.guild_id, _MOST_LOOKED_AT)
         )
         return await self.readable(reader, found)

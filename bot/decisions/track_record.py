@@ -88,7 +88,7 @@ class ServerRecords:
 
     async def _record(self, guild_id: int) -> tuple[tuple[Decision, ...], TrackRecord]:
         """What is resolved; rehearsals are examples, and count only where there is nothing else."""
-        return await self._tools.store.read(lambda conn: _read(conn, guild_id))
+        return await self._tools.store.scan(lambda conn: _read(conn, guild_id))
 
     async def _rows(
         self, reader: Reader, known: Sequence[Decision]

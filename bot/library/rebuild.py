@@ -37,10 +37,10 @@ async def export_everything(
     try:
         finished = [
             run
-            for run in await store.read(lambda conn: RunListRepository(conn).finished())
+            for run in await store.scan(lambda conn: RunListRepository(conn).finished())
             if run.topic
         ]
-        held = await store.read(lambda conn: DiscussionRepository(conn).with_conclusion())
+        held = await store.scan(lambda conn: DiscussionRepository(conn).with_conclusion())
         folder = ConclusionFolder(store, conclusions or roundtables_folder(home))
         meetings = [await _written(r.id, _export(store, home, r.id), left_out) for r in finished]
         talks = [await _written(d.run.id, folder.write(d), left_out) for d in held]

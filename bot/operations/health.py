@@ -199,7 +199,7 @@ class _Page:
         """What the database says, and whether it did."""
         try:
             async with asyncio.timeout(_PATIENCE):
-                return await self._vitals.store.read(read), True
+                return await self._vitals.store.scan(read), True
         except Exception:
             return [], False
 

@@ -49,20 +49,20 @@ class ForgetService:
 
     async def preview(self, person_id: int) -> str | None:
         """What forgetting a person would remove, as a sentence; None when there is nothing."""
-        traces = await self.tools.store.read(lambda conn: erase.traces_of(conn, person_id))
+        traces = await self.tools.store.scan(lambda conn: erase.traces_of(conn, person_id))
         if not traces and not await self._wrote(person_id):
             return None
         return ForgetText.will_remove(len(traces.started), len(traces.joined))
 
     async def forget(self, asker: Asker) -> str:
         """Remove everything a person wrote; returns what to tell them."""
-        for run in await self.tools.store.read(
+        for run in await self.tools.store.scan(
             lambda conn: RunListRepository(conn).of_starter(asker.id)
         ):
             if run.finished_at is None:
                 await self.run_service.stop(run.id, asker)
         store = self.tools.store
-        traces = await store.read(lambda conn: erase.traces_of(conn, asker.id))
+        traces = await store.scan(lambda conn: erase.traces_of(conn, asker.id))
         if not traces and not await self._wrote(asker.id):
             return ForgetText.NOTHING
         await self._silence(asker.id)
@@ -111,7 +111,7 @@ class ForgetService:
         self, message_id: int, text: str, change: Callable[[Connection], str | None]
     ) -> None:
         store = self.tools.store
-        known = await store.read(lambda conn: InboundRepository(conn).get(message_id))
+        known = await store.scan(lambda conn: InboundRepository(conn).get(message_id))
         if known is None or known.content in ("", text):
             return
         self.tools.threads.note(known.channel_id, Edited(message_id, text))
@@ -173,11 +173,11 @@ class ForgetService:
         """
         store = self.tools.store
         for run_id in await self.tools.registry.workspaces.known():
-            run = await store.read(lambda conn, r=run_id: RunRepository(conn).get(r))  # type: ignore[misc]
+            run = await store.scan(lambda conn, r=run_id: RunRepository(conn).get(r))  # type: ignore[misc]
             if run is None or run.finished_at is not None:
                 await self.tools.registry.workspaces.discard(run_id)
         due = store.now() - _DAYS_AFTER_LEAVING * _DAY
-        for guild_id in await store.read(lambda conn: ServerRepository(conn).left_before(due)):
+        for guild_id in await store.scan(lambda conn: ServerRepository(conn).left_before(due)):
             await self._purge(guild_id)
         days = self.tools.config(None).privacy.retention_days
         if days is not None:
@@ -196,7 +196,7 @@ class ForgetService:
 
     async def _purge(self, guild_id: int) -> None:
         store = self.tools.store
-        run_ids = await store.read(lambda conn: erase.runs_of_server(conn, guild_id))
+        run_ids = await store.scan(lambda conn: erase.runs_of_server(conn, guild_id))
         await self._erase_runs(run_ids)
 
         def rest(conn: Connection) -> None:
@@ -211,9 +211,9 @@ class ForgetService:
 
     async def _apply_retention(self, before: float) -> None:
         store = self.tools.store
-        old = await store.read(lambda conn: erase.runs_over_before(conn, before))
+        old = await store.scan(lambda conn: erase.runs_over_before(conn, before))
         await self._erase_runs([run_id for run_id, _ in old])
-        for guild_id in await store.read(erase.servers_with_words):
+        for guild_id in await store.scan(erase.servers_with_words):
             left = await store.write(lambda conn, g=guild_id: erase.erase_inbound(conn, g, before))  # type: ignore[misc]
             await self._write_files_anew(left)
         if old:
@@ -228,7 +228,7 @@ class ForgetService:
 
     async def _wrote(self, person_id: int) -> bool:
         store = self.tools.store
-        return await store.read(
+        return await store.scan(
             lambda conn: (
                 InboundRepository(conn).wrote(person_id) or BallotRepository(conn).joined(person_id)
             )
@@ -237,14 +237,14 @@ class ForgetService:
     async def _silence(self, person_id: int) -> None:
         """Remove the erased text from the memory of live threads."""
         store = self.tools.store
-        for message in await store.read(lambda conn: InboundRepository(conn).of_author(person_id)):
+        for message in await store.scan(lambda conn: InboundRepository(conn).of_author(person_id)):
             forgotten = Edited(message.message_id, FORGOTTEN)
             self.tools.threads.note(message.channel_id, forgotten)
 
     async def _remove_files(self, run_ids: Sequence[str]) -> None:
         folder = roundtables_folder(self.tools.home)
         for run_id in run_ids:
-            stem = await self.tools.store.read(
+            stem = await self.tools.store.scan(
                 lambda conn, r=run_id: FileRepository(conn).name_of(r)  # type: ignore[misc]
             )
             async with self.tools.exporting:
@@ -253,7 +253,7 @@ class ForgetService:
 
     async def _write_files_anew(self, run_ids: Sequence[str]) -> tuple[str, ...]:
         """Rewrite the files of runs and of those that build on them; returns the damaged ones."""
-        built = await self.tools.store.read(lambda conn: derived.heirs_of(conn, run_ids))
+        built = await self.tools.store.scan(lambda conn: derived.heirs_of(conn, run_ids))
         damaged = list[str]()
         for run_id in dict.fromkeys((*run_ids, *built)):
             try:
@@ -265,17 +265,17 @@ class ForgetService:
 
     async def _write_files_of(self, run_id: str) -> None:
         folder, store = roundtables_folder(self.tools.home), self.tools.store
-        held = await store.read(lambda conn: DiscussionRepository(conn).get(run_id))
+        held = await store.scan(lambda conn: DiscussionRepository(conn).get(run_id))
         if held is not None:
             if held.run.finished_at is not None and (held.conclusion or held.output_path):
                 await ConclusionFolder(store, self.tools.conclusions or folder).write(held)
             return
-        if not (await store.read(lambda conn: RunRepository(conn).require(run_id))).topic:
+        if not (await store.scan(lambda conn: RunRepository(conn).require(run_id))).topic:
             return  # it was erased as a whole
         record = await read_masked_record(store, run_id)
         text = minutes_text(record)
         await store.write(lambda conn: ArtifactRepository(conn).write_minutes_anew(run_id, text))
-        stem = await store.read(lambda conn: FileRepository(conn).name_of(run_id))
+        stem = await store.scan(lambda conn: FileRepository(conn).name_of(run_id))
         if stem is not None:  # else it is not over yet, and they are written when it is
             async with self.tools.exporting:
                 await asyncio.to_thread(write_files, folder, stem, record)

@@ -35,7 +35,7 @@ async def costs_text(tools: Dependencies, guild_id: int, asker: Asker, *, privat
             lines += ["", *_server(conn, guild_id, limits, day)]
         return lines
 
-    lines = await tools.store.read(read)
+    lines = await tools.store.scan(read)
     if may_see and not private:
         lines.append(CostText.FOR_MODERATORS)
     return _fitting([*lines, "", *_prices(RunPricing.now(tools, guild_id))])

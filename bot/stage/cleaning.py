@@ -51,9 +51,14 @@ def clean_text(text: str, known_urls: Collection[str] = ()) -> str:
 
 def file_text(text: str) -> str:
     """What a model or a person wrote, for files: without Discord's markup, links and headings."""
-    shown = _SMALL_PRINT.sub("", clean_text(text).replace("](", "] ("))
-    shown = _DISCORD.sub(lambda found: f":{found[1]}:" if found[1] else "", shown)
-    return _SPOILER.sub(r"\1", _HEADING.sub(r"**\1**", shown)).strip()
+    shown = clean_text(text).replace("](", "] (")
+    if "-#" in shown:
+        shown = _SMALL_PRINT.sub("", shown)
+    if "<" in shown:
+        shown = _DISCORD.sub(lambda found: f":{found[1]}:" if found[1] else "", shown)
+    if "#" in shown:
+        shown = _HEADING.sub(r"**\1**", shown)
+    return (_SPOILER.sub(r"\1", shown) if "||" in shown else shown).strip()
 
 
 def file_paragraphs(text: str) -> str:
@@ -81,7 +86,8 @@ def file_quote(text: str) -> str:
 
 def _strip_invisible(text: str) -> str:
     """Drop control, zero-width, direction and tag characters, and towers of combining marks."""
-    return _STACKED_MARKS.sub(r"\1", clean(text))
+    cleaned = clean(text)
+    return cleaned if cleaned.isascii() else _STACKED_MARKS.sub(r"\1", cleaned)
 
 
 def one_line(text: str, limit: int) -> str:
@@ -102,11 +108,14 @@ def _clean_code(piece: str) -> str:
 
 
 def _without_pings(piece: str) -> str:
-    piece = _INVITE.sub(PostText.INVITE_REMOVED, piece)
-    piece = _MENTION.sub(
-        lambda match: PostText.SOME_ROLE if match[1] else PostText.SOME_PERSON, piece
-    )
-    return _EVERYONE.sub(_FULLWIDTH_AT, piece)
+    # Most texts hold none of these, and looking for a letter is far quicker than for a pattern.
+    if "cord" in piece.casefold():
+        piece = _INVITE.sub(PostText.INVITE_REMOVED, piece)
+    if "<" in piece:
+        piece = _MENTION.sub(
+            lambda match: PostText.SOME_ROLE if match[1] else PostText.SOME_PERSON, piece
+        )
+    return _EVERYONE.sub(_FULLWIDTH_AT, piece) if "@" in piece else piece
 
 
 def _prose_cleaner(known_urls: Collection[str]) -> Callable[[str], str]:
@@ -114,8 +123,11 @@ def _prose_cleaner(known_urls: Collection[str]) -> Callable[[str], str]:
         return _shown_url(match[1], known_urls)
 
     def cleaned(piece: str) -> str:
-        piece = _MASKED_LINK.sub(lambda match: f"{match[1]} ({match[2]})", _without_pings(piece))
-        return _URL.sub(show_url, piece.replace("](", "] ("))
+        piece = _without_pings(piece)
+        if "](" in piece:
+            piece = _MASKED_LINK.sub(lambda match: f"{match[1]} ({match[2]})", piece)
+            piece = piece.replace("](", "] (")
+        return _URL.sub(show_url, piece) if "://" in piece else piece
 
     return cleaned
 

@@ -129,10 +129,20 @@ def forbid(discord: EmbeddedDiscord, channel: Channel, *permissions: str) -> Non
 
 async def test_a_deleted_thread_ends_the_run_and_a_retry_opens_another(day: Day) -> None:
     """B50: told in the channel; what was answered is not asked again."""
+    deleted = asyncio.Event()
+
+    async def think_again(asked: ReceivedPrompt) -> str:
+        if "trouble" in asked.text:
+            await deleted.wait()
+        return day.cast.written(asked)
+
+    day.cast.says["synthesis"] = think_again
     bad, peace = await day.begin()
     run = await day.run_of(bad.id)
-    remove(day.discord, bad)
     day.waiting.set()
+    await day.discord.until(lambda: any("trouble" in it.text for it in day.cast.asked("synthesis")))
+    remove(day.discord, bad)
+    deleted.set()
     general = day.discord.channel("general")
     told = await day.seen(general, "⚠️ This roundtable failed")
     assert "its thread was deleted" in told.content

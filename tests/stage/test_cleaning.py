@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.stage.cleaning import clean_text, one_line
+from bot.stage.cleaning import clean_text, file_text, one_line
 from bot.stage.message_text import readable, split_text
 
 HOSTILE = st.lists(
@@ -117,3 +117,16 @@ def test_one_line_is_flat_and_cut_at_a_word(text: str, short: str) -> None:
 def test_addresses_that_were_once_let_through(text: str) -> None:
     """Providers.md 3.4: glued to a word, or behind a backtick that is never closed."""
     assert "https://" not in CODE.sub("", clean_text(text))
+
+
+@pytest.mark.parametrize(
+    "host", ["discord.gg", "DISCORD.GG", "d\u0131scord.gg", "DiScOrD.com/invite"]
+)
+def test_an_invite_is_removed_however_its_letters_are_written(host: str) -> None:
+    """Providers.md 3.4."""
+    assert clean_text(f"come to {host}/abc now") == "come to (invite removed) now"
+
+
+def test_what_looks_like_a_heading_after_markup_was_dropped_is_none_in_a_file() -> None:
+    """A reader of the file must not take a seat's words for a heading of ours."""
+    assert file_text("<#123># Verdict") == "**Verdict**"

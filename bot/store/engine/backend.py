@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine
 
@@ -19,6 +19,12 @@ class SharedFateError(Exception):
     def __init__(self, cause: Exception) -> None:
         super().__init__(str(cause))
         self.cause = cause
+
+
+class Result(NamedTuple, Generic[_T]):
+    """What a closure returned."""
+
+    value: _T
 
 
 class Backend(Protocol):
@@ -44,8 +50,11 @@ class Backend(Protocol):
         An error means that nothing of it was kept, unless it is a SharedFateError.
         """
 
+    def read_at_once(self, work: Callable[[Connection], _T]) -> Result[_T] | None:
+        """Run the closure on one read-only snapshot here and now; None when that means waiting."""
+
     async def read(self, work: Callable[[Connection], _T]) -> _T:
-        """Run the closure on one read-only snapshot."""
+        """Run the closure on one read-only snapshot, and let others work meanwhile."""
 
     async def close(self) -> None:
         """Close every connection and release the lock."""

@@ -121,6 +121,9 @@ class PostgresBackend:
         """Run the closure in a transaction; again if the connection broke before the commit."""
         return await _patiently(lambda: self._transact_once(work))
 
+    def read_at_once(self, work: Callable[[Connection], _T]) -> None:
+        """Every answer comes over the network."""
+
     async def read(self, work: Callable[[Connection], _T]) -> _T:
         """Run the closure on a snapshot of a read-only connection."""
 

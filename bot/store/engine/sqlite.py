@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
-from sqlalchemy import URL, Connection, Table, create_engine, event
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -16,7 +16,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from bot.errors import UnavailableError
 from bot.files.private import keep_private, make_file, make_folder
 from bot.messages.operations import StoreText
-from bot.store.engine.backend import SharedFateError
+from bot.store.engine.backend import Result, SharedFateError
 from bot.store.engine.locks import Holding, ProcessLock
 
 _T = TypeVar("_T")
@@ -66,6 +66,7 @@ class SqliteBackend:
         self._lock: ProcessLock | None = None
         self._writer = _Connections(path, WRITER_SETTINGS, "BEGIN IMMEDIATE", 1)
         self._readers = _Connections(path, _READER_SETTINGS, "BEGIN", _READERS)
+        self._reader = _QuickReader(path)
         self.engine = self._writer.engine
 
     async def open(self, prepare: Callable[[Connection], None]) -> None:
@@ -92,14 +93,19 @@ class SqliteBackend:
         """Run the closure in a transaction of the only writing connection."""
         return await self._writer.run(lambda conn: _transact(conn, work))
 
+    def read_at_once(self, work: Callable[[Connection], _T]) -> Result[_T] | None:
+        """Run the closure in this thread, unless another program holds the file."""
+        return self._reader.run(work)
+
     async def read(self, work: Callable[[Connection], _T]) -> _T:
-        """Run the closure on a snapshot of a read-only connection."""
+        """Run the closure in a thread, on a snapshot of a read-only connection."""
         return await self._readers.run(work)
 
     async def close(self) -> None:
         """Close every connection and release the file."""
         try:
             # The writer goes last: the last connection to close checkpoints, and readers must not.
+            self._reader.close()
             await self._readers.close()
             await self._writer.close()
         finally:
@@ -119,24 +125,8 @@ class _Connections:
     """
 
     def __init__(self, path: Path, settings: Sequence[str], begin: str, size: int) -> None:
-        self.engine = create_engine(
-            URL.create("sqlite", database=str(path)),
-            # Transactions are begun explicitly, so that DDL and savepoints are transactional.
-            connect_args={"isolation_level": None},
-            pool_size=size,
-            max_overflow=0,
-            # Errors must not carry people's text into a log.
-            hide_parameters=True,
-        )
+        self.engine = _engine(path, settings, size)
         self._threads = ThreadPoolExecutor(size, "store")
-
-        def prepare(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
-            cursor = connection.cursor()
-            for setting in settings:
-                cursor.execute(setting)
-            cursor.close()
-
-        event.listen(self.engine, "connect", prepare)
         event.listen(self.engine, "begin", lambda conn: conn.exec_driver_sql(begin))
 
     async def run(self, work: Callable[[Connection], _T]) -> _T:
@@ -155,6 +145,62 @@ class _Connections:
             async with asyncio.timeout(_PATIENCE):
                 await loop.run_in_executor(self._threads, self.engine.dispose)
         self._threads.shutdown(wait=False)
+
+
+class _QuickReader:
+    """One connection that reads in the thread of the event loop, and never waits.
+
+    Most reads take less than a trip to a thread costs (docs/decisions/46-reads-in-place.md). A
+    write-ahead log lets them pass every writer.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._engine = _engine(path, (*_READER_SETTINGS, "PRAGMA busy_timeout=0"), 1)
+        self._conn: Connection | None = None
+
+    def run(self, work: Callable[[Connection], _T]) -> Result[_T] | None:
+        """Run the closure on a snapshot; None when another program holds the file."""
+        try:
+            if self._conn is None:
+                self._conn = self._engine.connect()
+            # SQLAlchemy's own way to begin takes longer than most closures.
+            driver = cast("sqlite3.Connection", self._conn.connection.driver_connection)
+            driver.execute("BEGIN")
+            try:
+                return Result(work(self._conn))
+            finally:
+                driver.rollback()
+        except (sqlite3.Error, DBAPIError) as error:
+            if getattr(_root(error), "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+                return None
+            raise
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._conn is not None:
+            self._conn.close()
+        self._engine.dispose()
+
+
+def _engine(path: Path, settings: Sequence[str], size: int) -> Engine:
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        # Transactions are begun explicitly, so that DDL and savepoints are transactional.
+        connect_args={"isolation_level": None},
+        pool_size=size,
+        max_overflow=0,
+        # Errors must not carry people's text into a log.
+        hide_parameters=True,
+    )
+
+    def prepare(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+        cursor = connection.cursor()
+        for setting in settings:
+            cursor.execute(setting)
+        cursor.close()
+
+    event.listen(engine, "connect", prepare)
+    return engine
 
 
 def _transact(conn: Connection, work: Callable[[Connection], _T]) -> _T:

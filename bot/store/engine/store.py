@@ -233,7 +233,16 @@ class Store:
             raise UnavailableError(StoreText.CLOSED)
 
     async def read(self, work: Callable[[Connection], _T]) -> _T:
-        """Run `work` on one read-only snapshot and return its result."""
+        """Run `work`, which reads little, on one read-only snapshot and return its result."""
+        self._require_open()
+        try:
+            result = self._backend.read_at_once(work)
+        except Exception as error:
+            _raise_explained(self._backend, error)
+        return await self.scan(work) if result is None else result.value
+
+    async def scan(self, work: Callable[[Connection], _T]) -> _T:
+        """Do the same for `work` that reads much, and let others work meanwhile."""
         self._require_open()
         task = asyncio.create_task(self._read(work))
         self._reads.add(task)

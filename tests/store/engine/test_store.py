@@ -2,10 +2,11 @@
 
 import asyncio
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 
 import pytest
 from sqlalchemy import Connection, event, func, select
@@ -141,13 +142,52 @@ async def test_a_cancelled_read_leaves_the_readers_usable(store: Store, run: Run
         started.set()
         return conn.execute(select(func.count()).select_from(run_table)).scalar_one()
 
-    reader = asyncio.create_task(store.read(slow))
+    reader = asyncio.create_task(store.scan(slow))
     await started.wait()
     reader.cancel()
     with pytest.raises(asyncio.CancelledError):
         await reader
-    counts = await asyncio.gather(*(store.read(slow) for _ in range(10)))
+    counts = await asyncio.gather(*(store.scan(slow) for _ in range(10)))
     assert counts == [1] * 10
+
+
+async def test_a_read_sees_one_snapshot_whatever_is_written_meanwhile(
+    store: Store, run: Run
+) -> None:
+    """A write that commits between two statements of a read is seen by neither."""
+    if isinstance(store.where, str):
+        pytest.skip("on Postgres a read waits for others, so nothing can be written inside it")
+    path = str(store.where)
+
+    def twice(conn: Connection) -> list[str]:
+        topic = select(run_table.c.topic)
+        before = conn.execute(topic).scalar_one()
+        with closing(sqlite3.connect(path)) as other, other:
+            other.execute("UPDATE runs SET topic = 'changed'")
+        return [before, conn.execute(topic).scalar_one()]
+
+    assert await store.read(twice) == [run.topic, run.topic]
+    assert (
+        await store.read(lambda c: c.execute(select(run_table.c.topic)).scalar_one()) == "changed"
+    )
+
+
+async def test_a_read_waits_in_a_thread_while_another_program_holds_the_file(
+    store: Store, run: Run
+) -> None:
+    """Whoever asks gets an answer, and nobody else waits for it."""
+    held = iter([True])
+
+    def busy_at_first(conn: Connection) -> int:
+        if next(held, False):
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise error
+        return conn.execute(select(func.count()).select_from(run_table)).scalar_one()
+
+    if isinstance(store.where, str):
+        pytest.skip("Postgres has no file")
+    assert await store.read(busy_at_first) == 1
 
 
 async def test_readers_cannot_write(store: Store, run: Run) -> None:
