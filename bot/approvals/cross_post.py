@@ -5,7 +5,7 @@ from bot.approvals.card import who_may_approve
 from bot.approvals.gate import Approvals, free_key
 from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.meeting.dependencies import Dependencies
-from bot.messages.conclusion import SharingText
+from bot.messages.approvals import SharingText
 from bot.record.masking import read_masked_record
 from bot.record.record import place_of
 from bot.reports.conclusion import conclusion_text

@@ -8,8 +8,7 @@ from bot.approvals.gate import Approvals
 from bot.errors import UsageError
 from bot.links.references import Reference
 from bot.meeting.dependencies import Dependencies
-from bot.messages.approvals import ApprovalText, LinkText
-from bot.messages.conclusion import SharingText
+from bot.messages.approvals import ApprovalText, LinkText, SharingText
 from bot.panels.sections import Links
 from bot.record.masking import read_masked_record
 from bot.record.record import place_of

@@ -17,7 +17,7 @@ from bot.errors import UsageError
 from bot.meeting.dependencies import Dependencies
 from bot.messages.decisions import ReopenText
 from bot.messages.library import AuthorText, LibraryText
-from bot.messages.meeting import ModeText
+from bot.messages.starting import ModeText
 from bot.panels import Resolution
 from bot.panels.seating import BUDGET
 from bot.record.attempts import AttemptState, NextStep, attempt_state

@@ -7,7 +7,8 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from bot.meeting.context import RunContext
-from bot.messages.meeting import CardText, EarlierText, MeetingText
+from bot.messages.decisions import EarlierText
+from bot.messages.meeting import CardText, MeetingText
 from bot.messages.money import MoneyText
 from bot.messages.votes import BallotText
 from bot.money.estimate import usd_words

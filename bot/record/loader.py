@@ -11,9 +11,9 @@ from bot.errors import UnavailableError
 from bot.measures.agreement import Agreement
 from bot.measures.convergence import RoundsEnd, convergence_of, stance_result
 from bot.measures.validation import ValidationResult
+from bot.messages.attempts import SeatAnswerText
 from bot.messages.conclusion import ConclusionText, ValidationText
 from bot.messages.library import LibraryText
-from bot.messages.meeting import SeatAnswerText
 from bot.messages.money import MoneyText
 from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.record.answer_codec import (

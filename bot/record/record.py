@@ -16,8 +16,8 @@ from bot.measures.convergence import (
 from bot.measures.tally import Tally
 from bot.measures.validation import ValidationResult
 from bot.measures.worth import PanelWorth, recalibrated
-from bot.messages.conclusion import AgreementText
 from bot.messages.library import LibraryText
+from bot.messages.votes import AgreementText
 from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.prompting.closing_lines import Stance
 from bot.prompting.round_answers import Critique

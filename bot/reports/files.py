@@ -18,8 +18,9 @@ from bot.measures.tally import Tally
 from bot.measures.worth import PanelWorth
 from bot.meeting.context import RunContext
 from bot.meeting.finish import tell_starter
-from bot.messages.conclusion import AgreementText, ConclusionText
+from bot.messages.conclusion import ConclusionText
 from bot.messages.library import LibraryText
+from bot.messages.votes import AgreementText
 from bot.pictures.facts import DrawnPicture
 from bot.prompting.closing_lines import Stance
 from bot.prompting.sections import list_items
