@@ -29,7 +29,7 @@ from bot.meeting.dependencies import CoreDependencies
 from bot.messages.discussions import DiscussionText
 from bot.panels.names import role_fault, shown
 from bot.prompting.text import flat
-from bot.record.record import plain_title
+from bot.record.run_rows import plain_title
 from bot.store.repositories.discussions import (
     Discussion,
     DiscussionRepository,

@@ -23,8 +23,8 @@ from bot.panels.seating import BUDGET
 from bot.record.attempts import AttemptState, NextStep, attempt_state
 from bot.record.loader import DamagedRunError, naming_damaged_run, record_of
 from bot.record.masking import Mask, mask_of, read_masked_record
-from bot.record.record import RunRecord, place_of, title_of
-from bot.record.run_rows import RunRows, load_run_rows
+from bot.record.record import RunRecord
+from bot.record.run_rows import RunRows, load_run_rows, place_of, title_of
 from bot.record.transcript import outcomes_of
 from bot.reports.agreement_picture import draw_picture
 from bot.reports.build import build_history

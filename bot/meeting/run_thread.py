@@ -13,7 +13,8 @@ from bot.messages.money import MoneyText
 from bot.messages.votes import BallotText
 from bot.money.estimate import usd_words
 from bot.record.loader import earlier_run
-from bot.record.record import RunRecord, stance_text, title_of
+from bot.record.record import RunRecord, stance_text
+from bot.record.run_rows import title_of
 from bot.request import thread_title
 from bot.stage.port import THE_BOT, Destination, Opening, Place, Post
 from bot.store import EventType

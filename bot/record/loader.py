@@ -35,10 +35,9 @@ from bot.record.record import (
     RunRecord,
     SavedRounds,
     SeatView,
-    place_of,
     stances_among,
 )
-from bot.record.run_rows import PeopleCount, PeopleVotes, RunRows, load_run_rows
+from bot.record.run_rows import PeopleCount, PeopleVotes, RunRows, load_run_rows, place_of
 from bot.record.transcript import (
     CallOutcome,
     Transcript,

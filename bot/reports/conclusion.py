@@ -22,10 +22,10 @@ from bot.record.record import (
     RunRecord,
     SeatView,
     counted_stances,
-    plain_title,
     stance_text,
     stance_words,
 )
+from bot.record.run_rows import plain_title
 from bot.reports.ballots import happened_line, weighing_lines
 from bot.reports.build import build_text
 from bot.request.modes import plain_topic
