@@ -26,7 +26,7 @@ from bot.discussions.views import (
     Status,
 )
 from bot.errors import UsageError
-from bot.measures.convergence import latest_score
+from bot.measures.convergence import Convergence, latest_score
 from bot.meeting.dependencies import CoreDependencies
 from bot.messages.discussions import DiscussionText
 from bot.reports.minutes import minutes_text
@@ -104,6 +104,11 @@ def _formatted(speeches: Sequence[SpeechOut], floor: Sequence[FloorOut]) -> str:
     if floor:
         lines += ["## From the floor", *(f"- {entry.content}" for entry in floor)]
     return "\n\n".join(lines)
+
+
+def _measures_out(history: Sequence[Convergence]) -> list[RoundMeasure]:
+    """The convergence of every round."""
+    return [RoundMeasure.of(entry) for entry in history]
 
 
 def _texts(found: Iterable[Finding], kind: FindingKind) -> list[str]:
@@ -257,7 +262,7 @@ class DiscussionQueries:
             consensus_points=_texts(latest, FindingKind.CONSENSUS),
             disagreement_points=_texts(latest, FindingKind.DISAGREEMENT),
             new_points=_texts(latest, FindingKind.NEW_POINT),
-            history=[RoundMeasure.of(entry) for entry in history],
+            history=_measures_out(history),
             thread_url=self._showing.url(discussion),
             link=discussion.link or None,
         )
