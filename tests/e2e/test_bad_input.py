@@ -96,10 +96,9 @@ async def test_odd_topics_are_discussed_and_ping_nobody(
 def deny(table: PlaygroundHarness, *permissions: str) -> None:
     """Take permissions away from the bot in #general."""
     channel = table.discord.channel("general")
-    assert channel.guild
-    overwrite = table.discord.world.overwrite(
-        channel.guild, OverwritePlan(BOT_ROLE, deny=permissions)
-    )
+    guild = channel.guild
+    assert guild
+    overwrite = table.discord.world.overwrite(guild, OverwritePlan(BOT_ROLE, deny=permissions))
     channel.overwrites.append(overwrite)
     table.discord.world.announce_channel("CHANNEL_UPDATE", channel)
 
