@@ -14,7 +14,7 @@ from bot.admin.service import AdminService
 from bot.commands.missed import MissedMessages
 from bot.commands.service import Commands, TextCommands
 from bot.meeting.dependencies import Dependencies
-from bot.messages.operations import CommandLineText
+from bot.messages.command_line import CommandLineText
 from bot.models.availability import Availability, KnownLists
 from bot.models.local_servers import find_local
 from bot.models.registry import ADAPTERS, ModelRegistry

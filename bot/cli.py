@@ -9,7 +9,7 @@ import typer
 
 from bot.errors import UserError
 from bot.front import loop
-from bot.messages.operations import CommandLineText, FleetText
+from bot.messages.command_line import CommandLineText, FleetText
 from bot.version import VERSION
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def settings(load: Load = None) -> None:
 @app.command(help=CommandLineText.BACKUP)
 def backup(target: Target = None) -> None:
     """`roundtable backup`."""
-    from bot.messages.operations import BackupText  # noqa: PLC0415
+    from bot.messages.store import BackupText  # noqa: PLC0415
     from bot.operations.backup import back_up  # noqa: PLC0415
     from bot.settings import load_settings  # noqa: PLC0415
 

@@ -23,8 +23,8 @@ from pydantic import (
 from bot.errors import ConfigError, UnavailableError
 from bot.files.private import make_folder
 from bot.files.shipped import shipped
-from bot.messages.configuration import SettingText
-from bot.messages.operations import StoreText
+from bot.messages.installing import SettingText
+from bot.messages.store import StoreText
 from bot.panels.names import hint
 from bot.panels.urls import split_url
 

@@ -7,13 +7,12 @@ from typing import Any, Final
 import discord
 from discord.ext import commands
 
-from bot.commands.service import ForgetOffer, Suggestion
 from bot.messages.discord import ButtonText
 from bot.messages.starting import AdmissionText, StartText
 from bot.runs.requests import StartResult
 from bot.stage.cards import button_view, consent_buttons, drawn, lasting_view
 from bot.stage.port import PostButton, Tone, button_id, place_url
-from bot.types.reply import ReplyText
+from bot.types.reply import ForgetOffer, ReplyText, Suggestion
 from cogs.components import (
     FIELD_LIMIT,
     RUN,

@@ -18,7 +18,7 @@ from discord.ext import commands
 
 from bot.commands.missed import ONLY_SHARD, Shard
 from bot.errors import UnavailableError
-from bot.messages.operations import CommandLineText
+from bot.messages.command_line import CommandLineText
 from cogs.admin import PanelCog
 from cogs.approvals import ApprovalButton, ApprovalsCog, SpecButton, SpecsCog
 from cogs.buttons import RUN_BUTTONS, DoubtButton, OptionsCog

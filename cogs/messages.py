@@ -11,10 +11,10 @@ import discord
 from discord.ext import commands
 
 from bot.commands.missed import Missed, Shard, missed_kind
-from bot.commands.service import ForgetOffer, Reply, Suggestion
+from bot.commands.service import Reply
 from bot.stage.persistence import persist
 from bot.talk.incoming import IncomingMessage, Unread
-from bot.types.reply import ReplyText
+from bot.types.reply import ForgetOffer, ReplyText, Suggestion
 from cogs.buttons import started_reply, suggestion_reply
 from cogs.privacy import forget_reply
 from cogs.replies import error_text, reply_text, reply_to

@@ -4,12 +4,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.service import ForgetOffer
 from bot.messages.discord import ButtonText
 from bot.messages.library import ReadText
 from bot.stage.cards import button_view
 from bot.stage.port import PostButton, Tone
-from bot.types.reply import ReplyText
+from bot.types.reply import ForgetOffer, ReplyText
 from cogs.components import PersistentButton
 from cogs.replies import reply_ephemeral
 from cogs.services import CogServices, services_of

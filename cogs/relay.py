@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 import discord
 from discord.gateway import DiscordWebSocket
 
-from bot.messages.operations import FleetText
+from bot.messages.command_line import FleetText
 from cogs.client import intents_for
 from cogs.shards import SECONDS_BETWEEN_IDENTIFIES
 

@@ -1,11 +1,13 @@
 """`/roundtable`: the group and its order, and its commands about a run: conclude, stop, retry …"""
 
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.access.readers import Reader
 from bot.messages.library import ReadText
 from bot.messages.starting import StartText
 from cogs.admin import AdminCommands
@@ -53,38 +55,33 @@ class RoundtableCog(
         super().__init__()
         _put_in_order(self)
 
+    async def _tell(
+        self, interaction: discord.Interaction, act: Callable[[Reader], Awaitable[str]]
+    ) -> None:
+        """Do what a person asks for and tell nobody else what came of it."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await reply_ephemeral(interaction, await act(reader_of(interaction)))
+
     @run_command("stop", ReadText.STOP, running)
     async def stop(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Stop a roundtable and keep what was said."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await reply_ephemeral(
-            interaction, await self._services.commands.stop(reader_of(interaction), id)
-        )
+        await self._tell(interaction, lambda reader: self._services.commands.stop(reader, id))
 
     @run_command("conclude", ReadText.CONCLUDE, running)
     async def conclude(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """End the rounds now and have the conclusion written."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await reply_ephemeral(
-            interaction, await self._services.commands.conclude(reader_of(interaction), id)
-        )
+        await self._tell(interaction, lambda reader: self._services.commands.conclude(reader, id))
 
     @app_commands.command(name="costs", description=ReadText.COSTS)
     @app_commands.guild_only()
     async def costs(self, interaction: discord.Interaction) -> None:
         """Show what you spent, what is left today, and what a roundtable costs now."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await reply_ephemeral(
-            interaction, await self._services.commands.costs(reader_of(interaction))
-        )
+        await self._tell(interaction, self._services.commands.costs)
 
     @run_command("retry", ReadText.RETRY, broken)
     async def retry(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Try a failed roundtable again; what was answered is kept."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await reply_ephemeral(
-            interaction, await self._services.commands.retry(reader_of(interaction), id)
-        )
+        await self._tell(interaction, lambda reader: self._services.commands.retry(reader, id))
 
     @app_commands.command(name="post", description=ReadText.POST)
     @app_commands.guild_only()
@@ -97,18 +94,14 @@ class RoundtableCog(
         id: str | None = None,  # noqa: A002 (the option's name)
     ) -> None:
         """Post a conclusion in another channel, once somebody approved it."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        posted = await self._services.commands.post(reader_of(interaction), id, channel.id)
-        await reply_ephemeral(interaction, posted)
+        post = self._services.commands.post
+        await self._tell(interaction, lambda reader: post(reader, id, channel.id))
 
     @app_commands.command(name="quiet", description=ReadText.QUIET)
     @app_commands.guild_only()
     async def quiet(self, interaction: discord.Interaction) -> None:
         """Silence the panel of this thread until somebody writes."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await reply_ephemeral(
-            interaction, await self._services.talk.quiet(interaction.channel_id or 0)
-        )
+        await self._tell(interaction, lambda reader: self._services.talk.quiet(reader.channel_id))
 
     @app_commands.command(name="help", description=ReadText.HELP)
     async def help(self, interaction: discord.Interaction) -> None:

@@ -1,8 +1,9 @@
 """Settings of the whole suite."""
 
 import os
+import ssl
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ from hypothesis import settings
 from tests import guard
 
 if TYPE_CHECKING:
+    import httpx
+
     from tests.support.postgres_server import PostgresServer
 
 # The same examples in every run, so that a red run is somebody's change and not bad luck;
@@ -33,6 +36,21 @@ def pytest_runtest_call() -> Iterator[None]:
     yield
     refused, guard.refused[:] = list(guard.refused), []
     assert not refused, f"looked at what no test opened: {refused}"
+
+
+@pytest.fixture(scope="session")
+def tls() -> ssl.SSLContext:
+    """What encrypts; made once, for it takes longer than most tests."""
+    return ssl.create_default_context()
+
+
+@pytest.fixture
+async def client(tls: ssl.SSLContext) -> "AsyncIterator[httpx.AsyncClient]":
+    """The client of adapters."""
+    from bot.http.client import make_client  # noqa: PLC0415 (slow, for few tests)
+
+    async with make_client(tls) as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

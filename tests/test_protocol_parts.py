@@ -10,7 +10,7 @@ from bot.panels import Timeouts
 from bot.prompting.closing_lines import Stance
 from bot.prompting.summary import Point, parse_summary
 from bot.reports.minutes import minutes_text
-from bot.store import DATABASE, SeatStatus, Store
+from bot.store import DATABASE, Store
 from bot.store.repositories.seats import Seat, SeatRepository
 from tests.record.sample_record import record
 from tests.store.conftest import start_run
@@ -55,13 +55,11 @@ async def test_the_session_manager_keeps_the_sessions_of_a_run(tmp_path: Path) -
         bob = replace(ada, slug="bob", ordinal=2, role="Bob")
         await store.write(lambda conn: SeatRepository(conn).place([bob, ada]))
         await store.write(lambda conn: SeatRepository(conn).place([replace(ada, role="Eve")]))
-        await store.write(
-            lambda conn: SeatRepository(conn).set_status(run_id, "bob", SeatStatus.TIMED_OUT)
-        )
+        await store.write(lambda conn: SeatRepository(conn).touch(run_id, "bob", 2.0, "acp:42"))
         found = await store.read(lambda conn: SeatRepository(conn).of_run(run_id))
     finally:
         await store.close()
-    assert found == (ada, replace(bob, status=SeatStatus.TIMED_OUT))
+    assert found == (ada, replace(bob, last_activity=2.0, external_session_ref="acp:42"))
     assert [seat.session_key for seat in found] == [f"{run_id}:ada", f"{run_id}:bob"]
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from bot.access.admission import Asker
 from bot.errors import UsageError
 from bot.messages.library import LibraryText
-from bot.record.record import place_of
+from bot.record.run_rows import place_of
 from bot.stage.port import Stage
 from bot.store import Store
 from bot.store.repositories.approvals import ApprovalRepository

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from bot.messages.admin import OutlookText
 from bot.messages.counting import some
 from bot.messages.models import ProviderText
+from bot.messages.operations import OutlookText
 from bot.panels import (
     MODES,
     ModeName,

@@ -1,10 +1,10 @@
 """Where a running bot can be reached by its own command line: a file only its owner can read."""
 
 import json
-import os
-import secrets
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from bot.files.private import replace_file
 
 _FILE = "agents.json"
 PATH = "/mcp"
@@ -19,12 +19,7 @@ class Endpoint:
 
     def write(self, home: Path) -> None:
         """Write the address for the command line, readable by the owner only."""
-        path = home / _FILE
-        unfinished = home / f".{_FILE}.{secrets.token_hex(4)}"
-        descriptor = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(asdict(self), file)
-        unfinished.replace(path)
+        replace_file(home / _FILE, json.dumps(asdict(self)))
 
     @classmethod
     def read(cls, home: Path) -> "Endpoint | None":

@@ -5,9 +5,9 @@ from bot.approvals.card import who_may_approve
 from bot.approvals.gate import Approvals, free_key
 from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.meeting.dependencies import Dependencies
-from bot.messages.conclusion import SharingText
+from bot.messages.approvals import SharingText
 from bot.record.masking import read_masked_record
-from bot.record.record import place_of
+from bot.record.run_rows import place_of
 from bot.reports.conclusion import conclusion_text
 from bot.search.results import known_urls
 from bot.stage.port import THE_BOT, Place, Post

@@ -24,7 +24,7 @@ from bot.meeting.dependencies import Dependencies
 from bot.meeting.finish import end_run
 from bot.messages.approvals import ApprovalText
 from bot.prompting.build_spec import parse_build_spec
-from bot.record.record import place_of
+from bot.record.run_rows import place_of
 from bot.stage.cleaning import short_line
 from bot.store import ApprovalStatus, AttemptStatus, EventType, Journal, Phase, move
 from bot.store.log import events

@@ -8,11 +8,10 @@ from bot.approvals.gate import Approvals
 from bot.errors import UsageError
 from bot.links.references import Reference
 from bot.meeting.dependencies import Dependencies
-from bot.messages.approvals import ApprovalText, LinkText
-from bot.messages.conclusion import SharingText
+from bot.messages.approvals import ApprovalText, LinkText, SharingText
 from bot.panels.sections import Links
 from bot.record.masking import read_masked_record
-from bot.record.record import place_of
+from bot.record.run_rows import place_of
 from bot.reports.conclusion import conclusion_text
 from bot.stage.cleaning import clean_text
 from bot.stage.port import place_url

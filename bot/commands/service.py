@@ -37,7 +37,7 @@ from bot.store.repositories.runs import Run
 from bot.talk.incoming import IncomingMessage
 from bot.talk.service import TalkService
 from bot.types.mode import Mode
-from bot.types.reply import ReplyText
+from bot.types.reply import ForgetOffer, ReplyText, Suggestion
 
 if TYPE_CHECKING:
     from bot.library.service import Library
@@ -56,30 +56,11 @@ _LOOKUPS: Final[Mapping[str, _Lookup]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ForgetOffer:
-    """What would be forgotten about a person, who has to confirm it."""
-
-    person_id: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Trial:
     """One question to one panel, and what it would cost."""
 
     request: Request
     price: str
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """What a message that started nothing was probably meant to be; only its author decides."""
-
-    message_id: int
-    text: str
-    meant: str = ""
-    """What the button says that does it; empty where nobody can tell."""
-    may_start: bool = True
 
 
 Reply = ReplyText | ForgetOffer | StartResult | Suggestion

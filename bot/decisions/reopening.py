@@ -9,7 +9,7 @@ from bot.meeting.dependencies import Dependencies
 from bot.meeting.finish import tell_starter
 from bot.meeting.spec import stored_request
 from bot.messages.decisions import ReopenText
-from bot.record.record import place_of
+from bot.record.run_rows import place_of
 from bot.reports.files import export_or_report
 from bot.request import Request
 from bot.stage.port import THE_BOT, Post

@@ -28,7 +28,8 @@ from bot.messages.decisions import AgainText
 from bot.messages.starting import AdmissionText
 from bot.record.loader import DamagedRunError, naming_damaged_run, read_record
 from bot.record.masking import read_masked_record
-from bot.record.record import RunRecord, place_of
+from bot.record.record import RunRecord
+from bot.record.run_rows import place_of
 from bot.reports.ballots import happened_text
 from bot.reports.files import export_or_report
 from bot.stage.port import THE_BOT, Post, PostButton

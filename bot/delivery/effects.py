@@ -23,7 +23,7 @@ from bot.errors import UnavailableError
 from bot.files.nofollow import LinkError, read_below, write_below
 from bot.meeting.context import RunContext
 from bot.meeting.dependencies import Dependencies
-from bot.messages.delivery import EffectText
+from bot.messages.approvals import EffectText
 from bot.panels import ResolvedModel
 from bot.panels.providers import AcpProvider
 from bot.store import ApprovalStatus, EventType, SideEffect

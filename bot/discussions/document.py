@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError, UsageError
-from bot.files.private import make_folder
+from bot.files.private import make_folder, replace_file
 from bot.measures.convergence import closest_to
 from bot.messages.counting import clock_text, time_text
 from bot.messages.discussions import DiscussionText
@@ -16,7 +16,7 @@ from bot.messages.minutes import BriefText, DiscussionFileText, FloorText, Minut
 from bot.prompting.synthesis import split_owner
 from bot.prompting.text import cut_words
 from bot.record.floor import people_names
-from bot.reports.files import dated_slug, replace_file
+from bot.reports.files import dated_slug
 from bot.stage.cleaning import file_quote
 from bot.store import InboundKind, Store
 from bot.store.repositories.discussions import Discussion, DiscussionRepository

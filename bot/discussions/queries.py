@@ -108,40 +108,12 @@ def _formatted(speeches: Sequence[SpeechOut], floor: Sequence[FloorOut]) -> str:
 
 def _measures_out(history: Sequence[Convergence]) -> list[RoundMeasure]:
     """The convergence of every round."""
-    return [
-        RoundMeasure(
-            round=entry.round,
-            score=entry.score,
-            consensus=entry.consensus,
-            disagreement=entry.disagreement,
-            new_points=entry.new_points,
-        )
-        for entry in history
-    ]
-
-
-def score_of(history: Sequence[Convergence]) -> float | None:
-    """The discussion's own score: that of its latest round."""
-    return latest_score(history)
+    return [RoundMeasure.of(entry) for entry in history]
 
 
 def _texts(found: Iterable[Finding], kind: FindingKind) -> list[str]:
     """The points of one kind."""
     return [finding.text for finding in found if finding.kind is kind]
-
-
-def _participants_out(discussion: Discussion) -> list[ParticipantIn]:
-    """Who takes part."""
-    return [
-        ParticipantIn(
-            profile=person.profile,
-            role=person.role,
-            perspective=person.perspective,
-            display_name=person.display_name,
-            priority=person.priority,
-        )
-        for person in discussion.participants
-    ]
 
 
 def _rounds_out(
@@ -286,7 +258,7 @@ class DiscussionQueries:
             max_rounds=discussion.max_rounds,
             next_speaker=next_speaker(discussion, spoken) if active else None,
             waiting_for=list(waiting_for(discussion.active, spoken)) if active else [],
-            convergence_score=score_of(history),
+            convergence_score=latest_score(history),
             consensus_points=_texts(latest, FindingKind.CONSENSUS),
             disagreement_points=_texts(latest, FindingKind.DISAGREEMENT),
             new_points=_texts(latest, FindingKind.NEW_POINT),
@@ -310,8 +282,8 @@ class DiscussionQueries:
             topic=discussion.run.topic,
             context=discussion.context,
             status=status_of(discussion),
-            participants=_participants_out(discussion),
-            convergence_score=score_of(convergence_history(seen.findings)),
+            participants=[ParticipantIn.of(person) for person in discussion.participants],
+            convergence_score=latest_score(convergence_history(seen.findings)),
             rounds=rounds,
             from_the_floor=floor,
             advice=DiscussionText.WRITE_CONCLUSION,

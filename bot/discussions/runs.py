@@ -12,7 +12,8 @@ from bot.meeting.dependencies import Dependencies
 from bot.messages.discussions import DiscussionText
 from bot.prompting.summary import Point
 from bot.record.masking import read_masked_record
-from bot.record.record import RunRecord, place_of
+from bot.record.record import RunRecord
+from bot.record.run_rows import place_of
 from bot.store import InboundKind
 from bot.store.repositories.discussions import Discussion, DiscussionRepository, Participant
 from bot.store.repositories.findings import Finding

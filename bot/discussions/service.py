@@ -25,11 +25,12 @@ from bot.discussions.table import DiscussionRounds, found_in, round_of_findings
 from bot.discussions.views import Ended, FindingsIn, Opened, Order, ParticipantIn, Spoken
 from bot.errors import UsageError
 from bot.links.references import Reference
+from bot.measures.convergence import latest_score
 from bot.meeting.dependencies import CoreDependencies
 from bot.messages.discussions import DiscussionText
 from bot.panels.names import role_fault, shown
 from bot.prompting.text import flat
-from bot.record.record import plain_title
+from bot.record.run_rows import plain_title
 from bot.store.repositories.discussions import (
     Discussion,
     DiscussionRepository,
@@ -267,7 +268,7 @@ class Discussions:
             next_speaker=None if complete else next_speaker(after, spoken),
             round_complete=round_complete,
             discussion_complete=complete,
-            convergence_score=queries.score_of(convergence_history(findings)),
+            convergence_score=latest_score(convergence_history(findings)),
             advice=_advice(after, said, round_complete=round_complete, findings=findings),
         )
 

@@ -12,7 +12,7 @@ from bot.errors import UsageError
 from bot.meeting.dependencies import Dependencies
 from bot.meeting.run_thread import opening_of
 from bot.messages.discussions import DiscussionText
-from bot.record.record import place_of
+from bot.record.run_rows import place_of
 from bot.stage.port import THE_BOT, Place, Post, Speaker, place_url
 from bot.store import EventType
 from bot.store.log.journal import Journal

@@ -1,6 +1,6 @@
 """What the seven tools take and return, with the descriptions that agents read."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,6 +14,11 @@ _MOST_POINTS = 50
 
 class _View(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+    @classmethod
+    def of(cls, stored: object) -> Self:
+        """What the tools say of something stored that has the same fields."""
+        return cls.model_validate(stored, from_attributes=True)
 
 
 class ParticipantIn(_View):

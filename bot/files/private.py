@@ -2,6 +2,7 @@
 
 import logging
 import os
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -39,3 +40,15 @@ def keep_private(*paths: Path) -> None:
             continue
         except OSError:
             _log.warning("%s is readable by other users: change its mode to 600", path.name)
+
+
+def replace_file(path: Path, content: str | bytes) -> None:
+    """Write a file whole or not at all, for our user alone; raises OSError."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
-from bot.messages.operations import FleetText, StoreText
+from bot.messages.command_line import FleetText
+from bot.messages.store import StoreText
 from bot.store import Store
 from bot.store.engine.backend import Where
 from bot.store.engine.postgres import connect

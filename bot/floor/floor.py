@@ -18,6 +18,7 @@ from bot.floor.decisions import (
     Opened,
     Reply,
     Wake,
+    sentence,
 )
 from bot.floor.events import (
     AgentFailed,
@@ -40,7 +41,6 @@ from bot.floor.events import (
 )
 from bot.floor.reasons import CancelReason, IgnoreReason, Silence
 from bot.floor.state import Epoch, FloorSeat, FloorState, Kind
-from bot.floor.trace import sentence
 from bot.floor.turns import deadlines, pass_time
 from bot.floor.waking import advance, let_pass, still_holds
 from bot.prompting.short_answers import is_no_reply

@@ -15,7 +15,8 @@ from bot.errors import InUseError, UnavailableError
 from bot.fleet.inbox import EventRelay
 from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, stand_by
 from bot.front.live import REQUESTS_PER_SECOND, SHARDING_REQUIRED, on_discord, serve, stop_signal
-from bot.messages.operations import CommandLineText, FleetText, StoreText
+from bot.messages.command_line import CommandLineText, FleetText
+from bot.messages.store import StoreText
 from bot.operations.logs import set_up_logging
 from bot.settings import Settings
 from bot.store import Store

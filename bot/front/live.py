@@ -17,7 +17,7 @@ import typer
 from bot.admin.outlook import found_line
 from bot.app import App, Options, connected, health_served, open_app
 from bot.errors import RefusedError, UnavailableError, UserError
-from bot.messages.operations import CommandLineText
+from bot.messages.command_line import CommandLineText
 from bot.operations.logs import set_up_logging
 from bot.settings import Settings
 from cogs.client import ShardsNeeded, invite_link

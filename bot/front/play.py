@@ -13,8 +13,8 @@ from bot.app import App
 from bot.front.saved_world import SavedWorld
 from bot.front.session import Session, open_playground
 from bot.front.terminal import run_terminal
+from bot.messages.command_line import PlaygroundText
 from bot.messages.meeting import SeatingText
-from bot.messages.operations import PlaygroundText
 from bot.operations.logs import set_up_logging
 from bot.settings import Settings
 

@@ -17,7 +17,8 @@ from typing import Any, Final
 from bot.errors import UnavailableError
 from bot.files.private import make_file, make_folder
 from bot.front.world_rows import CDN, FoundWorld, channel_row, guild_row, message_row
-from bot.messages.operations import PlaygroundText, StoreText
+from bot.messages.command_line import PlaygroundText
+from bot.messages.store import StoreText
 from bot.playground.model import Change, Message, World
 from bot.playground.world import the_table
 

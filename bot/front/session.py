@@ -10,7 +10,7 @@ from urllib.parse import quote
 from bot.app import App, Options, connected, health_served, open_app
 from bot.errors import UnavailableError
 from bot.front.saved_world import SavedWorld
-from bot.messages.operations import PlaygroundText
+from bot.messages.command_line import PlaygroundText
 from bot.panels import PanelsConfig
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings

@@ -12,7 +12,7 @@ from rich.status import Status
 from rich.text import Text
 
 from bot.front.session import Session
-from bot.messages.operations import PlaygroundText
+from bot.messages.command_line import PlaygroundText
 from bot.playground.model import Change, Message
 from bot.request import is_addressed
 from bot.store import Status as RunStatus

@@ -17,14 +17,14 @@ from bot.errors import UsageError
 from bot.meeting.dependencies import Dependencies
 from bot.messages.decisions import ReopenText
 from bot.messages.library import AuthorText, LibraryText
-from bot.messages.meeting import ModeText
+from bot.messages.starting import ModeText
 from bot.panels import Resolution
 from bot.panels.seating import BUDGET
 from bot.record.attempts import AttemptState, NextStep, attempt_state
 from bot.record.loader import DamagedRunError, naming_damaged_run, record_of
 from bot.record.masking import Mask, mask_of, read_masked_record
-from bot.record.record import RunRecord, place_of, title_of
-from bot.record.run_rows import RunRows, load_run_rows
+from bot.record.record import RunRecord
+from bot.record.run_rows import RunRows, load_run_rows, place_of, title_of
 from bot.record.transcript import outcomes_of
 from bot.reports.agreement_picture import draw_picture
 from bot.reports.build import build_history

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from bot.messages.conclusion import AgreementText
+from bot.messages.votes import AgreementText
 from bot.prompting.closing_lines import Stance
 from bot.prompting.contract import PLACEHOLDERS
 from bot.prompting.round_answers import Revision

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.messages.conclusion import AgreementText
+from bot.messages.votes import AgreementText
 from bot.prompting.closing_lines import Stance
 from bot.prompting.summary import Point, RoundSummary
 

@@ -143,6 +143,18 @@ class Tally:
         """The same outcome without what each ballot counts."""
         return replace(self, weights=(), decided=self.winners)
 
+    def to_dict(self) -> dict[str, object]:
+        """The vote as files write it."""
+        weighted = {count.option: round(self.weight(count), 4) for count in self.counts}
+        return {
+            "round": self.round,
+            "votes": {count.option: count.votes for count in self.counts},
+            "abstained": list(self.abstained),
+            "weighted": None if self.decided else weighted,
+            "winners": list(self.winners),
+            "ahead": self.leader,
+        }
+
     def stances(self) -> dict[str, Stance]:
         """The stances by the ballots (2.2#6); in a tie nothing leads, so all are neutral."""
         leading = self.winners[0] if len(self.winners) == 1 else None

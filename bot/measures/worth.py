@@ -164,6 +164,22 @@ class PanelWorth:
             experience=known,
         )
 
+    def to_dict(self) -> dict[str, object]:
+        """The worth as files write it."""
+        return {
+            "seats": self.seats,
+            "models": self.models,
+            "families": self.families,
+            "independent_opinions": round(self.votes, 4),
+            "error_correlation": round(self.correlation, 4),
+            "resolved_decisions": self.resolved,
+            "skills_from_votes": len(self.experience.history),
+            "sure_from_votes": self.experience.judged,
+            "weights": {role: round(weight, 4) for role, weight in self.weights},
+            "skills": dict(self.skills),
+            "one_model": [list(roles) for roles in self.shared],
+        }
+
 
 def _independent(weights: Sequence[float], correlation: float) -> float:
     """The number of independent voters that would be as good; copies are one voter."""

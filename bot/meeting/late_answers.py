@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
-from bot.messages.meeting import SeatAnswerText
+from bot.messages.attempts import SeatAnswerText
 from bot.models.collect import Asides, collect
 from bot.types.model_port import Answer, ErrorKind, ModelError, ModelPort, ModelRequest
 

@@ -28,7 +28,7 @@ from bot.meeting.questions import (
     problem_of,
     result_of,
 )
-from bot.messages.meeting import SeatAnswerText
+from bot.messages.attempts import SeatAnswerText
 from bot.models.collect import NOBODY, Asides, Live
 from bot.models.registry import ModelRegistry
 from bot.money.call_budget import CallBudget, prompt_tokens

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from bot.meeting.late_answers import LINGER_SECONDS
-from bot.messages.meeting import SeatAnswerText
+from bot.messages.attempts import SeatAnswerText
 from bot.models.collect import Asides
 from bot.money.estimate import NO_BILL, NOTHING, Amount, Bill
 from bot.panels import ResolvedModel

@@ -11,8 +11,9 @@ from bot.meeting.context import RunContext
 from bot.meeting.design.decision import HYBRID
 from bot.meeting.questions import CallResult, ModelCall
 from bot.meeting.run_thread import show_cost
+from bot.messages.attempts import SeatAnswerText
 from bot.messages.conclusion import ValidationText
-from bot.messages.meeting import CardText, SeatAnswerText
+from bot.messages.meeting import CardText
 from bot.models.collect import Live
 from bot.prompting.filling import MissingValue
 from bot.prompting.text import label_voices

@@ -7,12 +7,14 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from bot.meeting.context import RunContext
-from bot.messages.meeting import CardText, EarlierText, MeetingText
+from bot.messages.decisions import EarlierText
+from bot.messages.meeting import CardText, MeetingText
 from bot.messages.money import MoneyText
 from bot.messages.votes import BallotText
 from bot.money.estimate import usd_words
 from bot.record.loader import earlier_run
-from bot.record.record import RunRecord, stance_text, title_of
+from bot.record.record import RunRecord, stance_text
+from bot.record.run_rows import title_of
 from bot.request import thread_title
 from bot.stage.port import THE_BOT, Destination, Opening, Place, Post
 from bot.store import EventType

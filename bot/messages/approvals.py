@@ -1,9 +1,9 @@
-"""Approvals, and issues elsewhere that a conclusion is for."""
+"""Approvals and what follows from them: conclusions posted elsewhere, issues, effects."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.messages.counting import any_role, as_start
+from bot.messages.counting import any_role, as_start, counted
 
 
 class ApprovalText:
@@ -32,8 +32,7 @@ class ApprovalText:
 
     @staticmethod
     def _person(reference: str | None) -> str:
-        """A person's id as a mention (mentions are not allowed to ping); anything else "
-        "unchanged."""
+        """A person's id as a mention, which cannot ping; anything else unchanged."""
         return f"<@{reference}>" if reference and reference.isdigit() else str(reference)
 
     @staticmethod
@@ -209,9 +208,8 @@ class LinkText:
     def token_refused(service: str, variable: str) -> str:
         """The token may not comment."""
         return (
-            f"{service} rejected the token in {variable}: give it permission to comment, "
-            "then approve "
-            "again."
+            f"{service} rejected the token in {variable}: give it permission to comment, then "
+            "approve again."
         )
 
     @staticmethod
@@ -231,3 +229,138 @@ class LinkText:
     def no_token(service: str, variable: str) -> str:
         """Nobody gave a token."""
         return f"No token for {service}: set {variable} in .env, then approve again."
+
+
+class SharingText:
+    """Conclusions that are posted elsewhere: in another channel, or on a linked issue."""
+
+    NOT_CONCLUDED: Final = "Only a concluded roundtable can be posted elsewhere."
+    NOT_READABLE: Final = "You can only post a conclusion between channels that you can read."
+    UNDO_POST: Final = "delete the message there"
+    UNDO_COMMENT: Final = "delete the comment there"
+
+    @staticmethod
+    def posted(link: str) -> str:
+        """Reply when no approval was needed."""
+        return f"The conclusion is posted: {link}"
+
+    @staticmethod
+    def posted_before(link: str) -> str:
+        """The same post was approved before."""
+        return f"This was already approved and the conclusion is posted: {link}"
+
+    @staticmethod
+    def post_it(channel_id: int) -> str:
+        """What an approver is asked for, for a channel."""
+        return f"post the conclusion in <#{channel_id}>"
+
+    @staticmethod
+    def comment_on(url: str) -> str:
+        """What an approver is asked for, for a linked issue."""
+        return f"post the conclusion as a comment on <{url}>"
+
+    @staticmethod
+    def asked_in(channel_id: int, who: str) -> str:
+        """Reply to a request for a post that needs approval."""
+        return f"Approval requested in <#{channel_id}>: {who} can approve it there."
+
+    @staticmethod
+    def cannot_post(channel_id: int, fault: str) -> str:
+        """The bot has no permission to write in the channel."""
+        return f"I cannot post there: <#{channel_id}> {fault}."
+
+    @staticmethod
+    def discussion_ended(reason: str) -> str:
+        """The comment about a discussion without a conclusion."""
+        return f"The discussion ended: {reason}."
+
+    @staticmethod
+    def signed(text: str, link: str) -> str:
+        """A comment with its origin below it."""
+        return f"{text}\n\nPosted by Roundtable: {link}"
+
+
+class EffectText:
+    """What a build plans to do outside the run, asks an approver for, and has done."""
+
+    HEAD: Final = "### Outside effects"
+    CHANGES_WANTED: Final = "changes requested, no details given"
+    UNDO_NEW: Final = "delete the files there"
+    UNDO_REPLACED: Final = "restore the earlier files from version control or a backup"
+    WORKSPACE_CHANGED: Final = (
+        "The workspace in panels.json has changed: restore the old one, then press Try again."
+    )
+    NO_FILES: Final = "The files are no longer stored: request the build again."
+
+    @staticmethod
+    def plans_to_write(provider: str, folder: str) -> str:
+        """Files planned for the operator's folder, announced before the build."""
+        return (
+            "Planned outside effect: after both gates pass, an approver is asked to allow writing "
+            f"the files to `{folder}`, the workspace of `{provider}`."
+        )
+
+    @staticmethod
+    def plans_to_comment(url: str) -> str:
+        """The comment that `--link` asks for, announced before the build."""
+        return (
+            "Planned outside effect: after the conclusion, an approver is asked to allow posting "
+            f"it as a comment on <{url}>."
+        )
+
+    @staticmethod
+    def waits(attempt: int) -> str:
+        """Build status while an approver decides."""
+        return f"awaiting approval · attempt {attempt}: an approver can decide below"
+
+    @staticmethod
+    def write_files(count: int, replaced: int, provider: str, folder: str) -> str:
+        """What an approver is asked to allow; the card names every file below it."""
+        over = f", overwriting {replaced}" if replaced else ""
+        what = f"write {counted(count, 'file')}{over}"
+        return f"{what} to `{folder}`, the workspace of `{provider}`"
+
+    @staticmethod
+    def file_list(names: Sequence[str], replaced: Sequence[str]) -> str:
+        """Every file of an approval with its fate, for those that the card cannot name."""
+        fates = ((name, "replaces a file" if name in replaced else "new file") for name in names)
+        return "".join(f"{fate}: {name}\n" for name, fate in fates)
+
+    @staticmethod
+    def written(count: int, folder: str) -> str:
+        """Where the files are."""
+        return f"{counted(count, 'file')} in `{folder}`"
+
+    @staticmethod
+    def cannot_write(reason: str) -> str:
+        """A folder that does not take the files."""
+        return (
+            f"The workspace is not writable ({reason}): fix its permissions, then press Try again."
+        )
+
+    @staticmethod
+    def leads_outside(name: str) -> str:
+        """A link in the folder that would carry a file elsewhere."""
+        return (
+            f"There is a link in the workspace at the path of `{name}`: remove the link, then "
+            "press Try again."
+        )
+
+    @staticmethod
+    def added_meanwhile(name: str) -> str:
+        """A file that was not there when the approver was asked."""
+        return (
+            f"`{name}` was added to the workspace after this request: move it elsewhere, then "
+            "press Try again."
+        )
+
+    @staticmethod
+    def done(action: str) -> str:
+        """An approved effect that took place."""
+        return f"Done after approval: {action}"
+
+    @staticmethod
+    def state(action: str, status: str, *, took_place: bool) -> str:
+        """One effect and what became of it."""
+        how = status.replace("_", " ")
+        return f"- {action}: {f'{how} and done' if took_place else how}"

@@ -1,4 +1,4 @@
-"""Failed attempts, degraded panels, stopping and retrying."""
+"""Failed attempts, seats without an answer, degraded panels, stopping and retrying."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -46,9 +46,8 @@ class AttemptText:
     def failed(reason: str, run_id: str) -> str:
         """A run failed; may be posted outside its thread."""
         return (
-            f"⚠️ This roundtable failed: {reason.rstrip('.')}. To continue it, type "
-            "`roundtable retry "
-            f"{run_id}`: existing answers are kept."
+            f"⚠️ This roundtable failed: {reason.rstrip('.')}. To continue it, type `roundtable "
+            f"retry {run_id}`: existing answers are kept."
         )
 
     @staticmethod
@@ -261,7 +260,45 @@ class StopText:
     def retries_itself(due_at: float) -> str:
         """Reply to a retry of a run that will be retried automatically."""
         return (
-            f"It will be retried automatically <t:{due_at:.0f}:R>: type `roundtable stop` to "
-            "end it "
-            "instead."
+            f"It will be retried automatically <t:{due_at:.0f}:R>: type `roundtable stop` to end "
+            "it instead."
         )
+
+
+class SeatAnswerText:
+    """Why a seat has no answer, or none that people see."""
+
+    OVER_BUDGET: Final = "over budget"
+    NOT_IN_TIME: Final = "no model was usable in time"
+    NO_ANSWER: Final = "no answer"
+    NOT_WAITED_FOR: Final = "not waited for, because the conclusion was asked for"
+    HELD_BACK: Final = "not posted"
+    WHY_HELD_BACK: Final = (
+        "the answer was not posted, because the turn arbiter failed and panels.json says "
+        "`failOpen: false`; it counts, and the minutes have it"
+    )
+
+    @staticmethod
+    def over_budget(obstacle: str) -> str:
+        """Nobody was asked, for lack of money."""
+        return f"{SeatAnswerText.OVER_BUDGET}: {obstacle}"
+
+    @staticmethod
+    def timed_out(seconds: float) -> str:
+        """Nobody answered in time."""
+        return f"timeout after {seconds:g} s"
+
+    @staticmethod
+    def failed(kind: str, why: str) -> str:
+        """A call failed."""
+        return f"{kind}: {why}"
+
+    @staticmethod
+    def said_nothing(model: str) -> str:
+        """An answer without a word."""
+        return f"{model} sent an empty answer."
+
+    @staticmethod
+    def not_whole(model: str, seconds: float) -> str:
+        """An answer that had not ended when its time was over."""
+        return f"{model} did not finish its answer within {seconds:g} seconds."

@@ -1,9 +1,10 @@
-"""The conclusion: headings, agreement, validation, its picture, and where it is posted."""
+"""The conclusion: headings, the outcome in a line, validation and its picture."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from bot.messages.counting import as_lower, counted, duration_words, listed, some
+from bot.messages.votes import AgreementText
 
 
 class ConclusionText:
@@ -22,9 +23,8 @@ class ConclusionText:
     def answer_cut(role: str, round_number: int, chars: int) -> str:
         """A seat wrote far more than was asked for."""
         return (
-            f"{role} wrote {chars:,} characters in round {round_number}, far more than "
-            "requested: only "
-            "the beginning is used, and the full text is attached to its message."
+            f"{role} wrote {chars:,} characters in round {round_number}, far more than requested: "
+            "only the beginning is used, and the full text is attached to its message."
         )
 
     @staticmethod
@@ -166,9 +166,8 @@ class ConclusionText:
     ) -> str:
         """Seats, rounds, calls, tokens, money and time."""
         return (
-            f"{counted(seats, 'seat')} · {counted(rounds, 'round')} · "
-            f"{counted(calls, 'call')} · {tokens} · {cost} · "
-            f"{duration_words(seconds)}"
+            f"{counted(seats, 'seat')} · {counted(rounds, 'round')} · {counted(calls, 'call')} · "
+            f"{tokens} · {cost} · {duration_words(seconds)}"
         )
 
     @staticmethod
@@ -257,71 +256,8 @@ class OutcomeText:
         return f"{outcome} · [read]({url})" if url else outcome
 
 
-class AgreementText:
-    """How far a panel agrees: stances, scores among peers, and who changed position."""
-
-    FULL: Final = "The panel agrees"
-    MAJORITY: Final = "Most of the panel agrees"
-    DIVIDED: Final = "The panel is divided"
-    AGAINST: Final = "The panel agrees against it"
-    NOT_MEASURED: Final = "N/A"
-    NO_REASON: Final = "no reason given"
-    NOBODY_MOVED: Final = "Nobody changed position."
-    _POSITIONS: Final = {
-        "AGREE": "agree",
-        "DISAGREE": "disagree",
-        "NEUTRAL": "neutral",
-        "UNKNOWN": "no readable position",
-    }
-
-    @staticmethod
-    def position(name: str) -> str:
-        """A stance in words; an option is called by its own name."""
-        return AgreementText._POSITIONS.get(name, name)
-
-    @staticmethod
-    def percentage(pct: float | None) -> str:
-        """The percentage as people and files read it: `67.5%` or `N/A`."""
-        return AgreementText.NOT_MEASURED if pct is None else f"{pct:.1f}%"
-
-    @staticmethod
-    def stance_counts(agree: int, disagree: int, neutral: int, silent: int = 0) -> str:
-        """The stance counts of a round; seats without an answer are not neutral."""
-        missing = f", {silent} did not answer" if silent else ""
-        return f"{agree} agree, {disagree} disagree, {neutral} neutral{missing}"
-
-    @staticmethod
-    def agreement_line(result: str, counts: str, pct: float | None) -> str:
-        """How far the panel agrees, in one line."""
-        peers = "" if pct is None else f" · {AgreementText.percentage(pct)} agreement among peers"
-        return f"🤝 **{result}:** {counts}{peers}"
-
-    @staticmethod
-    def guessed_scores(guessed: Sequence[tuple[str, str]], number: int) -> str:
-        """Which scores could not be read and count as the middle; (giver, peer) each."""
-        pairs = ", ".join(f"{giver} for {peer}" for giver, peer in guessed)
-        return f"{len(guessed)} of {number} scores counted as 3: {pairs}"
-
-    @staticmethod
-    def unread_scores(roles: Sequence[str]) -> str:
-        """Who gave no score that could be read."""
-        return f"no readable score, left out: {', '.join(roles)}"
-
-    @staticmethod
-    def moved(
-        role: str, before: str, after: str, round_number: int, cause: str, reason: str
-    ) -> str:
-        """A change of position, with its cause if one was named."""
-        first, then = AgreementText.position(before), AgreementText.position(after)
-        change = f"{role} moved from {first} to {then} in round {round_number}"
-        if not cause:
-            return f"{change} ({AgreementText.NO_REASON})"
-        return f"{change} because of {cause}" + (f": {reason}" if reason else "")
-
-
 class ValidationText:
-    """What is said about checking a conclusion: by the panel, by its form, and when to ask "
-    "for it."""
+    """Checking a conclusion: by the panel, by its form, and when to ask for it."""
 
     MATTERS: Final = "This looks like an important decision"
     RED_TEAM: Final = "A red-team conclusion should not misstate an attack or a defence"
@@ -401,55 +337,6 @@ class ValidationText:
     def too_long(characters: int) -> str:
         """The length of a conclusion that is too long."""
         return f"it is {characters} characters long"
-
-
-class SharingText:
-    """Conclusions that are posted elsewhere: in another channel, or on a linked issue."""
-
-    NOT_CONCLUDED: Final = "Only a concluded roundtable can be posted elsewhere."
-    NOT_READABLE: Final = "You can only post a conclusion between channels that you can read."
-    UNDO_POST: Final = "delete the message there"
-    UNDO_COMMENT: Final = "delete the comment there"
-
-    @staticmethod
-    def posted(link: str) -> str:
-        """Reply when no approval was needed."""
-        return f"The conclusion is posted: {link}"
-
-    @staticmethod
-    def posted_before(link: str) -> str:
-        """The same post was approved before."""
-        return f"This was already approved and the conclusion is posted: {link}"
-
-    @staticmethod
-    def post_it(channel_id: int) -> str:
-        """What an approver is asked for, for a channel."""
-        return f"post the conclusion in <#{channel_id}>"
-
-    @staticmethod
-    def comment_on(url: str) -> str:
-        """What an approver is asked for, for a linked issue."""
-        return f"post the conclusion as a comment on <{url}>"
-
-    @staticmethod
-    def asked_in(channel_id: int, who: str) -> str:
-        """Reply to a request for a post that needs approval."""
-        return f"Approval requested in <#{channel_id}>: {who} can approve it there."
-
-    @staticmethod
-    def cannot_post(channel_id: int, fault: str) -> str:
-        """The bot has no permission to write in the channel."""
-        return f"I cannot post there: <#{channel_id}> {fault}."
-
-    @staticmethod
-    def discussion_ended(reason: str) -> str:
-        """The comment about a discussion without a conclusion."""
-        return f"The discussion ended: {reason}."
-
-    @staticmethod
-    def signed(text: str, link: str) -> str:
-        """A comment with its origin below it."""
-        return f"{text}\n\nPosted by Roundtable: {link}"
 
 
 class PictureText:

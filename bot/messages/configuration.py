@@ -1,4 +1,4 @@
-"""Mistakes in panels.json, prompt files and settings: what is wrong and what to do."""
+"""Mistakes in panels.json and prompt files: what is wrong and what to do."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -40,9 +40,8 @@ class PanelsFileText:
     ID_OUT_OF_RANGE: Final = "is not a Discord id; ids are between 1 and 18446744073709551615"
     NO_SERVER_ID: Final = "is not a Discord server id; copy the id and write its digits"
     NO_VARIABLE: Final = (
-        "is not a variable name; write a name such as OPENAI_API_KEY here and put the key "
-        "itself into "
-        ".env"
+        "is not a variable name; write a name such as OPENAI_API_KEY here and put the key itself "
+        "into .env"
     )
     NO_NAME: Final = "is not a valid name; use letters, digits and . _ : / - without spaces"
     NOT_ONE_LINE: Final = "contains a line break or control character; write it on one line"
@@ -375,64 +374,3 @@ class PromptFileText:
     @staticmethod
     def _bracketed(name: str) -> str:
         return f"[{name}]"
-
-
-class SettingText:
-    """What is wrong with a setting in the environment or .env, after its name."""
-
-    BEGINS_WITH_BOT: Final = "starts with 'Bot '; keep only what follows it"
-    HOLDS_A_SPACE: Final = "contains a space or line break; copy the token again from Discord"
-    NO_CHANNEL: Final = "is not a channel id; copy its digits from Discord"
-    NO_USER: Final = "is not a user id; copy its digits from Discord"
-    NO_POSTGRES: Final = (
-        "is not a Postgres URL; write postgresql://user:password@host/database, with special "
-        "characters in the password percent-encoded"
-    )
-    NO_FOLDER: Final = "is not a folder; set it to Roundtable's data folder"
-    NO_FILE: Final = "is not a file; correct the path or remove the line"
-    CANNOT_BE_READ: Final = "cannot be read"
-
-    @staticmethod
-    def named(name: str, fault: str) -> str:
-        """A setting and its fault."""
-        return f"{name}: {fault}"
-
-    @staticmethod
-    def unknown_value(name: str, expected: str) -> str:
-        """A setting that knows a few values only."""
-        return f"{name}: unknown value; use {expected}"
-
-    @staticmethod
-    def other_fault(name: str, fault: str) -> str:
-        """A setting with a fault that the reader found."""
-        return f"{name}: {fault}; correct it"
-
-    @staticmethod
-    def not_utf8(path: str) -> str:
-        """A .env that holds no text."""
-        return f"{path}: is not UTF-8 text; save it as UTF-8"
-
-    @staticmethod
-    def unreadable(path: str, why: str) -> str:
-        """A .env that cannot be read."""
-        return f"{path}: {why}; make it a readable file"
-
-    @staticmethod
-    def not_understood(path: str, line: int) -> str:
-        """A line of .env that is no setting."""
-        return f"{path} line {line}: not understood; write NAME=value"
-
-    @staticmethod
-    def unknown_name(name: str, advice: str) -> str:
-        """An unknown setting."""
-        return f"{name}: unknown setting; {advice}"
-
-    @staticmethod
-    def known_names(names: Sequence[str]) -> str:
-        """Every setting there is."""
-        return f"known settings: {', '.join(names)}"
-
-    @staticmethod
-    def other_missing(missing: str, first: str, second: str) -> str:
-        """One of two settings that go together."""
-        return f"{missing}: missing; set both {first} and {second}, or neither"

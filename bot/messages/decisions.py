@@ -1,4 +1,4 @@
-"""Decisions that come back: when to look again, what happened, what replaced them."""
+"""Decisions that come back: when to look again, what happened, what builds on them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -299,3 +299,29 @@ class RecordText:
             for said, right, votes in points
         ]
         return f"How sure votes were, and how often they were right: {'; '.join(told)}."
+
+
+class EarlierText:
+    """What a roundtable builds on."""
+
+    _WHY: Final = {
+        "context": "Builds on an earlier conclusion",
+        "challenge": "Challenges an earlier conclusion",
+        "reopen": "Reopens an earlier decision",
+        "build": "Builds what was discussed before",
+    }
+
+    @staticmethod
+    def line(why: str, thread_id: int) -> str:
+        """The earlier roundtable by its thread, which people can click."""
+        return f"↩️ {EarlierText._WHY[why]}: <#{thread_id}>"
+
+    @staticmethod
+    def on_card(why: str, thread_id: int, title: str) -> str:
+        """The same with its topic; cards are not stored."""
+        return f"{EarlierText.line(why, thread_id)} ({title})"
+
+    @staticmethod
+    def in_minutes(why: str, url: str) -> str:
+        """The same for a file."""
+        return f"- [{EarlierText._WHY[why]}]({url})"

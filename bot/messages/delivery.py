@@ -1,6 +1,6 @@
-"""Builds: the spec, the attempts, the gates, files and effects."""
+"""Builds: the spec, the attempts, the gates and the files."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from bot.messages.counting import counted
@@ -21,9 +21,8 @@ class BuildText:
     )
     TOO_WEAK_HEAD: Final = "⚠️ **Too weak to build from**"
     MEND_FIRST: Final = (
-        "The build has not started: press **Edit** to fix the spec, or **Ask for changes** "
-        "to have it "
-        "rewritten."
+        "The build has not started: press **Edit** to fix the spec, or **Ask for changes** to have "
+        "it rewritten."
     )
     ACCEPT_FIRST: Final = "The build starts when you press **Accept**."
     WRITTEN_ANEW: Final = "Got it. The spec is being rewritten."
@@ -319,93 +318,3 @@ class BuildAnswerText:
         return (
             f"criterion {number} cannot be tested: it says “{word}” without saying how to check it"
         )
-
-
-class EffectText:
-    """What a build plans to do outside the run, asks an approver for, and has done."""
-
-    HEAD: Final = "### Outside effects"
-    CHANGES_WANTED: Final = "changes requested, no details given"
-    UNDO_NEW: Final = "delete the files there"
-    UNDO_REPLACED: Final = "restore the earlier files from version control or a backup"
-    WORKSPACE_CHANGED: Final = (
-        "The workspace in panels.json has changed: restore the old one, then press Try again."
-    )
-    NO_FILES: Final = "The files are no longer stored: request the build again."
-
-    @staticmethod
-    def plans_to_write(provider: str, folder: str) -> str:
-        """Files planned for the operator's folder, announced before the build."""
-        return (
-            "Planned outside effect: after both gates pass, an approver is asked to allow "
-            "writing the "
-            f"files to `{folder}`, the workspace of `{provider}`."
-        )
-
-    @staticmethod
-    def plans_to_comment(url: str) -> str:
-        """The comment that `--link` asks for, announced before the build."""
-        return (
-            "Planned outside effect: after the conclusion, an approver is asked to allow "
-            "posting it "
-            f"as a comment on <{url}>."
-        )
-
-    @staticmethod
-    def waits(attempt: int) -> str:
-        """Build status while an approver decides."""
-        return f"awaiting approval · attempt {attempt}: an approver can decide below"
-
-    @staticmethod
-    def write_files(count: int, replaced: int, provider: str, folder: str) -> str:
-        """What an approver is asked to allow; the card names every file below it."""
-        over = f", overwriting {replaced}" if replaced else ""
-        what = f"write {counted(count, 'file')}{over}"
-        return f"{what} to `{folder}`, the workspace of `{provider}`"
-
-    @staticmethod
-    def file_list(names: Sequence[str], replaced: Sequence[str]) -> str:
-        """Every file of an approval with its fate, for those that the card cannot name."""
-        fates = ((name, "replaces a file" if name in replaced else "new file") for name in names)
-        return "".join(f"{fate}: {name}\n" for name, fate in fates)
-
-    @staticmethod
-    def written(count: int, folder: str) -> str:
-        """Where the files are."""
-        return f"{counted(count, 'file')} in `{folder}`"
-
-    @staticmethod
-    def cannot_write(reason: str) -> str:
-        """A folder that does not take the files."""
-        return (
-            f"The workspace is not writable ({reason}): fix its permissions, then press Try again."
-        )
-
-    @staticmethod
-    def leads_outside(name: str) -> str:
-        """A link in the folder that would carry a file elsewhere."""
-        return (
-            f"There is a link in the workspace at the path of `{name}`: remove the link, "
-            "then press "
-            "Try again."
-        )
-
-    @staticmethod
-    def added_meanwhile(name: str) -> str:
-        """A file that was not there when the approver was asked."""
-        return (
-            f"`{name}` was added to the workspace after this request: move it elsewhere, "
-            "then press "
-            "Try again."
-        )
-
-    @staticmethod
-    def done(action: str) -> str:
-        """An approved effect that took place."""
-        return f"Done after approval: {action}"
-
-    @staticmethod
-    def state(action: str, status: str, *, took_place: bool) -> str:
-        """One effect and what became of it."""
-        how = status.replace("_", " ")
-        return f"- {action}: {f'{how} and done' if took_place else how}"

@@ -18,9 +18,8 @@ class LibraryText:
     )
     NOT_FOUND: Final = "Roundtable not found: use `/roundtable list` to see those you can read."
     NOT_FOUND_IN_PUBLIC: Final = (
-        "Roundtable not found, or not readable by everyone here: use `/roundtable list` to "
-        "see those "
-        "you can read."
+        "Roundtable not found, or not readable by everyone here: use `/roundtable list` to see "
+        "those you can read."
     )
     NONE_HERE: Final = (
         "There is no roundtable here: add its id (use `/roundtable list` to find it)."
@@ -57,18 +56,16 @@ class LibraryText:
     def files_not_written(why: str) -> str:
         """The files could not be written."""
         return (
-            f"The files of this roundtable could not be written ({why}): free some space or "
-            "fix the "
-            "folder's permissions, then run `roundtable export`."
+            f"The files of this roundtable could not be written ({why}): free some space or fix "
+            "the folder's permissions, then run `roundtable export`."
         )
 
     @staticmethod
     def unreadable(run_id: str, why: str) -> str:
         """Shown instead of a roundtable with a damaged record."""
         return (
-            f"The record of `{run_id}` is damaged and cannot be read ({why}): it is left out "
-            "until the "
-            "bot's operator restores it from a backup."
+            f"The record of `{run_id}` is damaged and cannot be read ({why}): it is left out until "
+            "the bot's operator restores it from a backup."
         )
 
     @staticmethod
@@ -267,17 +264,15 @@ class ForgetText:
         if not damaged:
             return text
         return (
-            f"{text} The record of {', '.join(f'`{run_id}`' for run_id in damaged)} is "
-            "damaged, so its "
-            "files may still quote you: ask the bot's operator to remove them."
+            f"{text} The record of {', '.join(f'`{run_id}`' for run_id in damaged)} is damaged, so "
+            "its files may still quote you: ask the bot's operator to remove them."
         )
 
     @staticmethod
     def _what(started: int, joined: int) -> str:
         return (
-            f"{counted(started, 'roundtable')} you started, with everything said there, and "
-            "what you "
-            f"wrote in {counted(joined, 'other')} and elsewhere"
+            f"{counted(started, 'roundtable')} you started, with everything said there, and what "
+            f"you wrote in {counted(joined, 'other')} and elsewhere"
         )
 
 

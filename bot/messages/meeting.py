@@ -7,17 +7,15 @@ from bot.messages.counting import duration_words
 
 
 class MeetingText:
-    """What a meeting says about itself: rehearsal, restarts, moves, and why it changed its "
-    "phase."""
+    """What a meeting says about itself: rehearsal, restarts, moves, changes of its phase."""
 
     SCRIPTED: Final = "A scripted example: no model is speaking."
     REHEARSAL: Final = "A rehearsal: no model is speaking, and nothing said here is a fact."
     _REHEARSAL: Final = "rehearsal: no model is speaking"
     RESUMED: Final = "⏸️ The bot was restarted during this roundtable; it continues now."
     MOVED: Final = (
-        "🚚 The thread or channel of this roundtable is gone, so it continues here. The "
-        "minutes have "
-        "everything said before."
+        "🚚 The thread or channel of this roundtable is gone, so it continues here. The minutes "
+        "have everything said before."
     )
     ASK_A_PANELIST: Final = "Ask a panelist …"
     MINUTES: Final = "📄 The minutes, with everything that was said."
@@ -49,43 +47,6 @@ class MeetingText:
     def said_elsewhere(text: str, run_id: str, topic: str) -> str:
         """A message outside the run's thread, with what it is about."""
         return f"{text}\n-# Roundtable `{run_id}`: {topic}"
-
-
-class ModeText:
-    """What people call a mode."""
-
-    _NAMES: Final = {"redteam": "red team", "default": "discussion"}
-
-    @staticmethod
-    def of(mode: str) -> str:
-        """A mode in words."""
-        return ModeText._NAMES.get(mode, mode)
-
-
-class EarlierText:
-    """What a roundtable builds on."""
-
-    _WHY: Final = {
-        "context": "Builds on an earlier conclusion",
-        "challenge": "Challenges an earlier conclusion",
-        "reopen": "Reopens an earlier decision",
-        "build": "Builds what was discussed before",
-    }
-
-    @staticmethod
-    def line(why: str, thread_id: int) -> str:
-        """The earlier roundtable by its thread, which people can click."""
-        return f"↩️ {EarlierText._WHY[why]}: <#{thread_id}>"
-
-    @staticmethod
-    def on_card(why: str, thread_id: int, title: str) -> str:
-        """The same with its topic; cards are not stored."""
-        return f"{EarlierText.line(why, thread_id)} ({title})"
-
-    @staticmethod
-    def in_minutes(why: str, url: str) -> str:
-        """The same for a file."""
-        return f"- [{EarlierText._WHY[why]}]({url})"
 
 
 class CardText:
@@ -262,8 +223,7 @@ class RoundsText:
 
 
 class SeatingText:
-    """Who is seated: how the panel was chosen, which models cannot sit, and what analysts "
-    "proposed."""
+    """Who is seated: how the panel was chosen, who cannot sit, and what analysts proposed."""
 
     SMALL_MODEL: Final = "A very small built-in model is speaking: do not rely on what it says."
     META_FAILED: Final = "The meta-panel gave no usable design, so the default panel is used."
@@ -393,45 +353,6 @@ class SeatingText:
     def tied(workflows: Sequence[str]) -> str:
         """No workflow had the most votes."""
         return f"The analysts were tied between {' and '.join(workflows)}"
-
-
-class SeatAnswerText:
-    """Why a seat has no answer, or none that people see."""
-
-    OVER_BUDGET: Final = "over budget"
-    NOT_IN_TIME: Final = "no model was usable in time"
-    NO_ANSWER: Final = "no answer"
-    NOT_WAITED_FOR: Final = "not waited for, because the conclusion was asked for"
-    HELD_BACK: Final = "not posted"
-    WHY_HELD_BACK: Final = (
-        "the answer was not posted, because the turn arbiter failed and panels.json says "
-        "`failOpen: false`; it counts, and the minutes have it"
-    )
-
-    @staticmethod
-    def over_budget(obstacle: str) -> str:
-        """Nobody was asked, for lack of money."""
-        return f"{SeatAnswerText.OVER_BUDGET}: {obstacle}"
-
-    @staticmethod
-    def timed_out(seconds: float) -> str:
-        """Nobody answered in time."""
-        return f"timeout after {seconds:g} s"
-
-    @staticmethod
-    def failed(kind: str, why: str) -> str:
-        """A call failed."""
-        return f"{kind}: {why}"
-
-    @staticmethod
-    def said_nothing(model: str) -> str:
-        """An answer without a word."""
-        return f"{model} sent an empty answer."
-
-    @staticmethod
-    def not_whole(model: str, seconds: float) -> str:
-        """An answer that had not ended when its time was over."""
-        return f"{model} did not finish its answer within {seconds:g} seconds."
 
 
 class MaskText:

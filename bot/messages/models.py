@@ -46,8 +46,7 @@ class ModelErrorText:
     )
     TOO_LONG: Final = (
         "The answer was far longer than any prompt asks for, so it was cut off; try again or "
-        "choose "
-        "another model."
+        "choose another model."
     )
     BROKE_OFF: Final = "The answer was cut off before its end; try again in a moment."
     UNREADABLE: Final = "The provider sent an unreadable answer; try again in a moment."
@@ -90,8 +89,7 @@ class ModelErrorText:
         """A server on this machine cut the prompt off."""
         return (
             f"The server truncated the prompt to {tokens} tokens; give it a larger context "
-            "(Ollama: "
-            "OLLAMA_CONTEXT_LENGTH=16384) and restart it."
+            "(Ollama: OLLAMA_CONTEXT_LENGTH=16384) and restart it."
         )
 
     @staticmethod
@@ -206,8 +204,7 @@ class ProviderText:
         """Another program holds the port of Blockrun."""
         return (
             f"the server at {base_url} is not Blockrun: stop it and start Blockrun, or set "
-            "Blockrun's "
-            "URL in panels.json"
+            "Blockrun's URL in panels.json"
         )
 
     @staticmethod
@@ -215,9 +212,8 @@ class ProviderText:
         """A server runs on this machine without any model that can be taken unasked."""
         if listed:
             return (
-                f"{ProviderText.server_name(provider)} lists nothing that looks like a chat "
-                "model: add a route in "
-                "panels.json to use one anyway"
+                f"{ProviderText.server_name(provider)} lists nothing that looks like a chat model: "
+                "add a route in panels.json to use one anyway"
             )
         advice = (
             "download one with `ollama pull llama3.2`"
@@ -309,9 +305,8 @@ class HarnessText:
     SANDBOX_OFF: Final = "runs as this user, because panels.json disables its sandbox"
     NO_BWRAP: Final = "runs as this user and can read and change what this user can"
     BWRAP_CANNOT: Final = (
-        "runs as this user and can read and change what this user can, because bwrap is "
-        "installed but "
-        "cannot create a sandbox here"
+        "runs as this user and can read and change what this user can, because bwrap is installed "
+        "but cannot create a sandbox here"
     )
     INSTALL_BWRAP: Final = "install bubblewrap to run it in a sandbox"
     LET_BWRAP: Final = "allow this container or service to create user namespaces"

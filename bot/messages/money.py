@@ -7,8 +7,7 @@ from bot.messages.counting import counted
 
 
 class MoneyText:
-    """Money in words: amounts, ranges, prices, limits and what is left; unknown is never "
-    "shown as 0."""
+    """Money in words: amounts, prices, limits and what is left; unknown is never shown as 0."""
 
     _CENT: Final = 0.01
     FREE_OF_CHARGE: Final = "costs nothing"
@@ -72,20 +71,17 @@ class MoneyText:
     def price(read: float, written: float, source: str) -> str:
         """A model's price in dollars for a million tokens, and where it comes from."""
         return (
-            f"{MoneyText.dollars(read)} per million tokens read, "
-            f"{MoneyText.dollars(written)} written "
-            f"({MoneyText._PRICE_SOURCES[source]})"
+            f"{MoneyText.dollars(read)} per million tokens read, {MoneyText.dollars(written)} "
+            f"written ({MoneyText._PRICE_SOURCES[source]})"
         )
 
     @staticmethod
     def limits(confirm: float, per_run: float, per_person: float, per_server: float) -> str:
         """The limits that hold, in one sentence."""
         return (
-            f"the person who starts it confirms above {MoneyText.dollars(confirm)}, an "
-            "approver above "
-            f"{MoneyText.dollars(per_run)}; {MoneyText.dollars(per_person)} a day per "
-            f"person, {MoneyText.dollars(per_server)} a day "
-            "per server"
+            f"the person who starts it confirms above {MoneyText.dollars(confirm)}, an approver "
+            f"above {MoneyText.dollars(per_run)}; {MoneyText.dollars(per_person)} a day per "
+            f"person, {MoneyText.dollars(per_server)} a day per server"
         )
 
     @staticmethod
@@ -122,9 +118,8 @@ class MoneyText:
     def no_tokens(models: Sequence[str], limit: int, left: int, day_ends: int) -> str:
         """Why a roundtable with models of unknown price cannot start today."""
         return (
-            f"{', '.join(models)}: the price is unknown, and {left:,} of {limit:,} daily "
-            "tokens for "
-            f"such models are left: start it <t:{day_ends}:R>."
+            f"{', '.join(models)}: the price is unknown, and {left:,} of {limit:,} daily tokens "
+            f"for such models are left: start it <t:{day_ends}:R>."
         )
 
     @staticmethod
@@ -141,9 +136,8 @@ class MoneyText:
     def odd_usage(calls: int) -> str:
         """Note in META about impossible usage figures from providers."""
         return (
-            f"The provider reported impossible usage for {counted(calls, 'call')}: the "
-            "figures were "
-            "capped, and the cost is an estimate."
+            f"The provider reported impossible usage for {counted(calls, 'call')}: the figures "
+            "were capped, and the cost is an estimate."
         )
 
     @staticmethod

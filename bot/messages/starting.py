@@ -61,9 +61,8 @@ class RequestText:
     def too_long(characters: int, limit: int) -> str:
         """The topic is longer than the server allows."""
         return (
-            f"Your topic has {characters:,} characters and the limit is {limit:,}: shorten "
-            "it, or post "
-            "the long part as a separate message and write only the question here."
+            f"Your topic has {characters:,} characters and the limit is {limit:,}: shorten it, or "
+            "post the long part as a separate message and write only the question here."
         )
 
     @staticmethod
@@ -163,8 +162,7 @@ class StartText:
 
     IN_PRIVATE: Final = (
         "Roundtables only work in server channels: type `roundtable` and your question in a "
-        "channel "
-        "of a server we share."
+        "channel of a server we share."
     )
     NOT_LATE: Final = (
         "I was offline when you sent this, and I do not start roundtables late: please send "
@@ -197,9 +195,8 @@ class AdmissionText:
     """Why a roundtable is not started, or not where and how it was asked for."""
 
     SWITCHED_OFF: Final = (
-        "Roundtable is not accepting new topics here right now (trigger.enabled in "
-        "panels.json): ask "
-        "an admin to enable it."
+        "Roundtable is not accepting new topics here right now (trigger.enabled in panels.json): "
+        "ask an admin to enable it."
     )
     RESTARTING: Final = "The bot is restarting: try again in a minute."
     NO_SUCH_RUN: Final = "No roundtable with this id exists here: check the id."
@@ -207,8 +204,7 @@ class AdmissionText:
     _DUPLICATE: Final = "♻️ Duplicate topic detected — reusing existing thread."
     NOTHING_TO_CHALLENGE: Final = (
         "The earlier conclusion was not found, so this roundtable starts without it: use "
-        "`/roundtable "
-        "list` to see what you can build on."
+        "`/roundtable list` to see what you can build on."
     )
 
     @staticmethod
@@ -231,9 +227,8 @@ class AdmissionText:
         """The limit of running roundtables is reached; `over_by` is when the oldest should end."""
         soon = "" if over_by is None else f" The oldest should finish <t:{over_by:.0f}:R>."
         return (
-            f"{running} roundtables are already running in this server, which is the limit: "
-            "try again "
-            f"when one has finished.{soon}"
+            f"{running} roundtables are already running in this server, which is the limit: try "
+            f"again when one has finished.{soon}"
         )
 
     @staticmethod
@@ -312,9 +307,8 @@ class ConsentText:
     def approver_asked(price: str, calls: str, limit: str) -> str:
         """Tells on the card that an approver is asked."""
         return (
-            f"this will cost about {price} for {calls}, above the limit of {limit}: an "
-            "approver must "
-            "approve it."
+            f"this will cost about {price} for {calls}, above the limit of {limit}: an approver "
+            "must approve it."
         )
 
     @staticmethod
@@ -374,3 +368,14 @@ class PropositionText:
     def clear_answer(topic: str) -> str:
         """A question that could not be phrased as a claim."""
         return f"One clear answer can be recommended to this: “{topic}”"
+
+
+class ModeText:
+    """What people call a mode."""
+
+    _NAMES: Final = {"redteam": "red team", "default": "discussion"}
+
+    @staticmethod
+    def of(mode: str) -> str:
+        """A mode in words."""
+        return ModeText._NAMES.get(mode, mode)

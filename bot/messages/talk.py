@@ -18,9 +18,8 @@ class TalkText:
     NO_PANELISTS: Final = "This roundtable has no panelists: start a new one."
     NOT_RUNNING: Final = "No roundtable is running here: type this in a roundtable's thread."
     MAY_NOT_STOP: Final = (
-        "Only the person who started it or a moderator can stop it: use `roundtable quiet` "
-        "to silence "
-        "the panel until somebody writes."
+        "Only the person who started it or a moderator can stop it: use `roundtable quiet` to "
+        "silence the panel until somebody writes."
     )
     QUIET: Final = "🤫 The panel is quiet until somebody writes here."
     STOPPED: Final = (

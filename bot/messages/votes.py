@@ -1,4 +1,4 @@
-"""Votes: people's ballots and the models' own."""
+"""How people and models voted, what that is worth, and how far a panel agrees."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,9 +10,8 @@ class BallotText:
     """Votes: the two ballots of people, their result, and the models' own vote."""
 
     FIRST_OPEN: Final = (
-        "🗳️ **Vote before the conclusion.** Press an option: only you can see your vote, and "
-        "you can "
-        "change it until the conclusion is ready. The panel never sees it."
+        "🗳️ **Vote before the conclusion.** Press an option: only you can see your vote, and you "
+        "can change it until the conclusion is ready. The panel never sees it."
     )
     NOBODY_VOTED: Final = "Nobody voted after the conclusion."
     FIRST_IS_CLOSED: Final = (
@@ -20,9 +19,8 @@ class BallotText:
     )
     SECOND_IS_CLOSED: Final = "This vote is closed: see the result below."
     NO_CONCLUSION: Final = (
-        "This roundtable ended without a conclusion, so votes are not counted: use "
-        "`roundtable retry` "
-        "to vote again."
+        "This roundtable ended without a conclusion, so votes are not counted: use `roundtable "
+        "retry` to vote again."
     )
     NOT_COUNTED: Final = (
         "🗳️ This vote is closed: the roundtable ended without a conclusion, so nothing is counted. "
@@ -283,3 +281,65 @@ class WorthText:
         """Seats that one model fills."""
         told = "; ".join(listed(roles) for roles in groups)
         return f"Seats that one and the same model fills share one vote: {told}."
+
+
+class AgreementText:
+    """How far a panel agrees: stances, scores among peers, and who changed position."""
+
+    FULL: Final = "The panel agrees"
+    MAJORITY: Final = "Most of the panel agrees"
+    DIVIDED: Final = "The panel is divided"
+    AGAINST: Final = "The panel agrees against it"
+    NOT_MEASURED: Final = "N/A"
+    NO_REASON: Final = "no reason given"
+    NOBODY_MOVED: Final = "Nobody changed position."
+    _POSITIONS: Final = {
+        "AGREE": "agree",
+        "DISAGREE": "disagree",
+        "NEUTRAL": "neutral",
+        "UNKNOWN": "no readable position",
+    }
+
+    @staticmethod
+    def position(name: str) -> str:
+        """A stance in words; an option is called by its own name."""
+        return AgreementText._POSITIONS.get(name, name)
+
+    @staticmethod
+    def percentage(pct: float | None) -> str:
+        """The percentage as people and files read it: `67.5%` or `N/A`."""
+        return AgreementText.NOT_MEASURED if pct is None else f"{pct:.1f}%"
+
+    @staticmethod
+    def stance_counts(agree: int, disagree: int, neutral: int, silent: int = 0) -> str:
+        """The stance counts of a round; seats without an answer are not neutral."""
+        missing = f", {silent} did not answer" if silent else ""
+        return f"{agree} agree, {disagree} disagree, {neutral} neutral{missing}"
+
+    @staticmethod
+    def agreement_line(result: str, counts: str, pct: float | None) -> str:
+        """How far the panel agrees, in one line."""
+        peers = "" if pct is None else f" · {AgreementText.percentage(pct)} agreement among peers"
+        return f"🤝 **{result}:** {counts}{peers}"
+
+    @staticmethod
+    def guessed_scores(guessed: Sequence[tuple[str, str]], number: int) -> str:
+        """Which scores could not be read and count as the middle; (giver, peer) each."""
+        pairs = ", ".join(f"{giver} for {peer}" for giver, peer in guessed)
+        return f"{len(guessed)} of {number} scores counted as 3: {pairs}"
+
+    @staticmethod
+    def unread_scores(roles: Sequence[str]) -> str:
+        """Who gave no score that could be read."""
+        return f"no readable score, left out: {', '.join(roles)}"
+
+    @staticmethod
+    def moved(
+        role: str, before: str, after: str, round_number: int, cause: str, reason: str
+    ) -> str:
+        """A change of position, with its cause if one was named."""
+        first, then = AgreementText.position(before), AgreementText.position(after)
+        change = f"{role} moved from {first} to {then} in round {round_number}"
+        if not cause:
+            return f"{change} ({AgreementText.NO_REASON})"
+        return f"{change} because of {cause}" + (f": {reason}" if reason else "")

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from bot.files.private import replace_file
 from bot.models.failure_details import mapping
 from bot.models.lists import Answer, ask_for_list, offer_of
 from bot.models.local_servers import LoadPatience, LocalServers, find_local
@@ -106,10 +107,8 @@ class KnownLists:
     def _keep(self) -> None:
         if self._file is None or not self._stored or not self._keeps:
             return
-        written = self._file.with_suffix(".new")
         with suppress(OSError):
-            written.write_text(json.dumps(self._stored), encoding="utf-8")
-            written.replace(self._file)
+            replace_file(self._file, json.dumps(self._stored))
 
 
 def _row(offer: Offer) -> dict[str, Any]:

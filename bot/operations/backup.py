@@ -11,7 +11,7 @@ from pathlib import Path
 import aiosqlite
 
 from bot.errors import UnavailableError
-from bot.messages.operations import BackupText
+from bot.messages.store import BackupText
 
 _PAGES_AT_ONCE = 512
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot.errors import UnavailableError
 from bot.files.shipped import shipped
-from bot.messages.operations import StarterText
+from bot.messages.installing import StarterText
 
 _COPIES = {"panels.json": "panels.json", "panels.schema.json": "panels.schema.json"}
 _COPIES |= {".env.example": ".env.example"}

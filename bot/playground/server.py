@@ -10,14 +10,13 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Self
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
 from bot.playground import _gateway as gateway
 from bot.playground._basics import Clock
-from bot.playground._cdn import Cdn
 from bot.playground._people import People
 from bot.playground._routes import Call, find_route
 from bot.playground._threads import archive_idle
@@ -35,6 +34,10 @@ _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _BOT_PATHS = ("/api/", "/gateway")
 _API = "/api/v10"
 _Headers = dict[str, str]
+# What a bot or a person uploaded must never run as a page of this origin.
+_SAFE = {"X-Content-Type-Options": "nosniff"}
+_SAFE |= {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
+_PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 def _guard(port: Callable[[], int]) -> Middleware:
@@ -121,7 +124,7 @@ class EmbeddedDiscord(People):
             archive_idle(self.world)
 
     def _app(self) -> web.Application:
-        guarded, cdn = _guard(lambda: self.port), Cdn(self.world)
+        guarded, cdn = _guard(lambda: self.port), _Cdn(self.world)
         app = web.Application(client_max_size=30 * 1024 * 1024, middlewares=[guarded])
         app.add_routes(Page(self, self.faults, self.gateway).routes())
         get = app.router.add_get
@@ -167,6 +170,33 @@ class EmbeddedDiscord(People):
             # 503 is the one server error that discord.py does not repeat for half a minute.
             return _failed(503, repr(crash), headers)
         return _reply(204 if result is None else 200, result, headers)
+
+
+class _Cdn:
+    """Serves `/cdn`: attachments and drawn faces; nothing is fetched."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def face(self, request: web.Request) -> web.Response:
+        """The face of `/faces/NAME`, or of a user's avatar."""
+        name = request.match_info["name"]
+        if name.isdigit() and int(name) in self._world.users:
+            name = self._world.users[int(name)].name
+        from bot.pictures.faces import drawn_face  # noqa: PLC0415 (Pillow is slow to import)
+
+        drawn = await asyncio.to_thread(drawn_face, name)
+        return web.Response(body=drawn, content_type="image/png", headers=_SAFE)
+
+    async def attachment(self, request: web.Request) -> web.Response:
+        """An uploaded file."""
+        found = self._world.files.get(int(request.match_info["file"].removesuffix(".png")))
+        if found is None:
+            raise web.HTTPNotFound
+        kind = found.type if found.type in _PICTURES else "application/octet-stream"
+        how = "inline" if kind in _PICTURES else "attachment"
+        name = {"Content-Disposition": f"{how}; filename*=UTF-8''{quote(found.name)}"}
+        return web.Response(body=found.content, content_type=kind, headers=_SAFE | name)
 
 
 async def _read(request: web.Request) -> tuple[Any, tuple[Upload, ...]]:

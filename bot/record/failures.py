@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from bot.measures.convergence import RoundsEnd
 from bot.measures.degradation import Cause, Note, Substitution, substitution_notes
-from bot.messages.meeting import RoundsText, SeatAnswerText
+from bot.messages.attempts import SeatAnswerText
+from bot.messages.meeting import RoundsText
 from bot.record.record import SeatView, Spending
 from bot.store import CallStatus
 from bot.store.repositories.calls import Spent

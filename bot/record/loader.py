@@ -11,9 +11,9 @@ from bot.errors import UnavailableError
 from bot.measures.agreement import Agreement
 from bot.measures.convergence import RoundsEnd, convergence_of, stance_result
 from bot.measures.validation import ValidationResult
+from bot.messages.attempts import SeatAnswerText
 from bot.messages.conclusion import ConclusionText, ValidationText
 from bot.messages.library import LibraryText
-from bot.messages.meeting import SeatAnswerText
 from bot.messages.money import MoneyText
 from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.record.answer_codec import (
@@ -35,10 +35,9 @@ from bot.record.record import (
     RunRecord,
     SavedRounds,
     SeatView,
-    place_of,
     stances_among,
 )
-from bot.record.run_rows import PeopleCount, PeopleVotes, RunRows, load_run_rows
+from bot.record.run_rows import PeopleCount, PeopleVotes, RunRows, load_run_rows, place_of
 from bot.record.transcript import (
     CallOutcome,
     Transcript,
@@ -96,8 +95,8 @@ def record_of(facts: RunRows, now: float) -> RunRecord:
     """Put the record together from what the store holds."""
     run, design, heard = facts.run, facts.design, build_transcript(facts)
     panel, outcomes, last = heard.panel, heard.outcomes, heard.last_round
-    summaries, agreements, found = _summaries(outcomes), heard.agreements, _findings(facts)
-    return RunRecord(
+    summaries, found = _summaries(outcomes), _findings(facts)
+    record = RunRecord(
         run_id=run.id,
         topic=run.topic,
         mode=run.mode,
@@ -117,8 +116,8 @@ def record_of(facts: RunRows, now: float) -> RunRecord:
         options=heard.options,
         tallies=heard.tallies,
         stance_result=stance_result(stances_among(panel, heard.speeches, last)) if last else None,
-        agreement=_latest(agreements),
-        agreements=agreements,
+        agreement=_latest(heard.agreements),
+        agreements=heard.agreements,
         convergence=tuple(convergence_of(n, s) for n, s in summaries.items()),
         summaries=tuple(summaries.values()),
         flips=heard.flips,
@@ -132,14 +131,23 @@ def record_of(facts: RunRows, now: float) -> RunRecord:
         decision=design.get("decision", ""),
         meta_recommendation=design.get("meta", "") or design.get("decision", ""),
         spending=spending_of(facts.spent),
+    )
+    return _with_surroundings(record, facts, heard)
+
+
+def _with_surroundings(record: RunRecord, facts: RunRows, heard: Transcript) -> RunRecord:
+    """Add what belongs to few runs, or lies around the rounds: people, money, links, later."""
+    run, design, outcomes = facts.run, facts.design, heard.outcomes
+    return replace(
+        record,
         estimate=_estimate(run, design),
         people=_people(facts),
         delivery=facts.delivery,
-        failed_calls=_failed_calls(panel, facts, outcomes),
+        failed_calls=_failed_calls(heard.panel, facts, outcomes),
         budget_note=budget_note(_rounds_closed(facts), _problems(outcomes)),
         thread_url=place_url(place_of(run)) if run.anchor_id or run.thread_id else "",
         conclusion_url=next(iter(post_links(facts).get("conclusion", ())), ""),
-        builds_on=earlier_run(facts.run, facts.earlier),
+        builds_on=earlier_run(run, facts.earlier),
         second_round=design.get("second_round", "always"),
         saved=_saved(facts),
         sessions=_sessions(facts),

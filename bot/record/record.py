@@ -3,7 +3,6 @@
 import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from bot.measures.agreement import Agreement, Flip
 from bot.measures.convergence import (
@@ -16,8 +15,7 @@ from bot.measures.convergence import (
 from bot.measures.tally import Tally
 from bot.measures.validation import ValidationResult
 from bot.measures.worth import PanelWorth, recalibrated
-from bot.messages.conclusion import AgreementText
-from bot.messages.library import LibraryText
+from bot.messages.votes import AgreementText
 from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.prompting.closing_lines import Stance
 from bot.prompting.round_answers import Critique
@@ -25,37 +23,13 @@ from bot.prompting.summary import RoundSummary
 from bot.record.build import BuildRecord
 from bot.record.run_rows import PeopleVotes
 from bot.search.results import Findings
-from bot.stage.cleaning import clean_text, one_line
-from bot.stage.port import Place
-from bot.store.repositories.runs import Run
 from bot.types.mode import Mode
 
-_TITLE_LIMIT: Final = 100
-"""As much as Discord shows of a suggestion; lists show less."""
-_TOPIC_READ: Final = 1_000
-_MARKUP: Final = str.maketrans("", "", "*_`~|")
 _STANCES = {
     StanceResult.FULL: AgreementText.FULL,
     StanceResult.MAJORITY: AgreementText.MAJORITY,
     StanceResult.NONE: AgreementText.DIVIDED,
 }
-
-
-def place_of(run: Run) -> Place:
-    """Where a stored run lives."""
-    return Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
-
-
-def plain_title(topic: str) -> str:
-    """The title that is stored when a roundtable is asked for, so that lists clean nothing."""
-    # Without markup before and after: cleaning adds some, and must see what the rest spells.
-    bare = topic[:_TOPIC_READ].translate(_MARKUP)
-    return one_line(clean_text(bare).translate(_MARKUP), _TITLE_LIMIT)
-
-
-def title_of(run: Run, limit: int) -> str:
-    """The stored title; runs from before there were titles get theirs here."""
-    return one_line(run.title or plain_title(run.topic), limit) or LibraryText.FORGOTTEN
 
 
 class Ending(enum.StrEnum):

@@ -1,13 +1,16 @@
-"""What the store holds about one run, read together."""
+"""What the store holds about one run, read together; its place and its title."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
+from bot.messages.library import LibraryText
 from bot.record.build import BuildRecord, read_build
+from bot.stage.cleaning import clean_text, one_line
+from bot.stage.port import Place
 from bot.store import EventType, InboundKind
 from bot.store.log import events
 from bot.store.log.events import Event
@@ -19,6 +22,10 @@ from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
 from bot.types.mode import Mode
 
+_TITLE_LIMIT: Final = 100
+"""As much as Discord shows of a suggestion; lists show less."""
+_TOPIC_READ: Final = 1_000
+_MARKUP: Final = str.maketrans("", "", "*_`~|")
 _TALK = (InboundKind.FLOOR, InboundKind.FOLLOW_UP)
 
 
@@ -121,3 +128,20 @@ class PeopleVotes:
 
     before: PeopleCount
     after: PeopleCount
+
+
+def place_of(run: Run) -> Place:
+    """Where a stored run lives."""
+    return Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
+
+
+def plain_title(topic: str) -> str:
+    """The title that is stored when a roundtable is asked for, so that lists clean nothing."""
+    # Without markup before and after: cleaning adds some, and must see what the rest spells.
+    bare = topic[:_TOPIC_READ].translate(_MARKUP)
+    return one_line(clean_text(bare).translate(_MARKUP), _TITLE_LIMIT)
+
+
+def title_of(run: Run, limit: int) -> str:
+    """The stored title; runs from before there were titles get theirs here."""
+    return one_line(run.title or plain_title(run.topic), limit) or LibraryText.FORGOTTEN

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from bot.measures.agreement import Agreement, Flip, RoundPositions, agreement_of, flip_ledger
 from bot.measures.tally import Tally
 from bot.measures.worth import Experience, PanelWorth, seat_weights, skills_of
-from bot.messages.meeting import SeatAnswerText
+from bot.messages.attempts import SeatAnswerText
 from bot.panels.offers import short_name
 from bot.prompting.closing_lines import Ballot, Stance
 from bot.prompting.text import cut_chars

@@ -5,7 +5,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.messages.delivery import BuildText, EffectText
+from bot.messages.approvals import EffectText
+from bot.messages.delivery import BuildText
 from bot.record.build import BuildAttempt, BuildRecord, Check, EffectRecord, GateRecord, read_build
 from bot.record.masking import mask_of
 from bot.store import AttemptStatus, ReviewType

@@ -7,11 +7,12 @@ from typing import Final
 from bot.measures.tally import Tally
 from bot.measures.validation import recommend_validation
 from bot.measures.worth import PanelWorth
-from bot.messages.conclusion import AgreementText, ConclusionText, OutcomeText, ValidationText
-from bot.messages.decisions import ReopenText
-from bot.messages.meeting import EarlierText, ModeText, SeatingText
+from bot.messages.conclusion import ConclusionText, OutcomeText, ValidationText
+from bot.messages.decisions import EarlierText, ReopenText
+from bot.messages.meeting import SeatingText
 from bot.messages.money import MoneyText
-from bot.messages.votes import BallotText, WorthText
+from bot.messages.starting import ModeText
+from bot.messages.votes import AgreementText, BallotText, WorthText
 from bot.prompting.closing_lines import Stance
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.record.build import BuildAttempt, BuildRecord
@@ -21,10 +22,10 @@ from bot.record.record import (
     RunRecord,
     SeatView,
     counted_stances,
-    plain_title,
     stance_text,
     stance_words,
 )
+from bot.record.run_rows import plain_title
 from bot.reports.ballots import happened_line, weighing_lines
 from bot.reports.build import build_text
 from bot.request.modes import plain_topic

@@ -6,20 +6,17 @@ All of them are rebuilt from the record.
 import asyncio
 import json
 import logging
-import os
-import tempfile
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.errors import UnavailableError, UserError
-from bot.files.private import keep_private, make_file, make_folder
-from bot.measures.tally import Tally
-from bot.measures.worth import PanelWorth
+from bot.files.private import keep_private, make_file, make_folder, replace_file
 from bot.meeting.context import RunContext
 from bot.meeting.finish import tell_starter
-from bot.messages.conclusion import AgreementText, ConclusionText
+from bot.messages.conclusion import ConclusionText
 from bot.messages.library import LibraryText
+from bot.messages.votes import AgreementText
 from bot.pictures.facts import DrawnPicture
 from bot.prompting.closing_lines import Stance
 from bot.prompting.sections import list_items
@@ -192,8 +189,8 @@ def _more(record: RunRecord) -> dict[str, object]:
         "consensus_percent": record.consensus_pct,
         "stances": {stance.value.lower(): stances.count(stance) for stance in Stance},
         "options": list(record.options),
-        "tallies": [_tally(tally) for tally in record.tallies],
-        "worth": _worth(record.worth) if record.worth else None,
+        "tallies": [tally.to_dict() for tally in record.tallies],
+        "worth": record.worth.to_dict() if record.worth else None,
         "sure": record.sure,
         "resolution": _resolution(record),
         "superseded_by": asdict(newer) if newer else None,
@@ -247,35 +244,6 @@ def _remark(remark: Remark) -> dict[str, object]:
 
 def _iso(moment: float) -> str:
     return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
-
-
-def _tally(tally: Tally) -> dict[str, object]:
-    votes = {count.option: count.votes for count in tally.counts}
-    weighted = {count.option: round(tally.weight(count), 4) for count in tally.counts}
-    return {
-        "round": tally.round,
-        "votes": votes,
-        "abstained": list(tally.abstained),
-        "weighted": None if tally.decided else weighted,
-        "winners": list(tally.winners),
-        "ahead": tally.leader,
-    }
-
-
-def _worth(worth: PanelWorth) -> dict[str, object]:
-    return {
-        "seats": worth.seats,
-        "models": worth.models,
-        "families": worth.families,
-        "independent_opinions": round(worth.votes, 4),
-        "error_correlation": round(worth.correlation, 4),
-        "resolved_decisions": worth.resolved,
-        "skills_from_votes": len(worth.experience.history),
-        "sure_from_votes": worth.experience.judged,
-        "weights": {role: round(weight, 4) for role, weight in worth.weights},
-        "skills": dict(worth.skills),
-        "one_model": [list(roles) for roles in worth.shared],
-    }
 
 
 def _resolution(record: RunRecord) -> dict[str, object]:
@@ -345,18 +313,6 @@ def scorecard_line(record: RunRecord) -> dict[str, object]:
         "tokens": record.spending.tokens,
         "cost_usd": record.spending.cost_usd,
     }
-
-
-def replace_file(path: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _put_line(path: Path, record: RunRecord) -> None:

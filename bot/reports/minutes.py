@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from bot.measures.convergence import closest_to, shared_points
-from bot.messages.conclusion import AgreementText, ConclusionText, ValidationText
+from bot.messages.conclusion import ConclusionText, ValidationText
 from bot.messages.counting import clock_text, time_text
-from bot.messages.decisions import ReopenText
-from bot.messages.meeting import EarlierText, ModeText, SeatingText
+from bot.messages.decisions import EarlierText, ReopenText
+from bot.messages.meeting import SeatingText
 from bot.messages.minutes import BriefText, MinutesText
-from bot.messages.votes import BallotText
+from bot.messages.starting import ModeText
+from bot.messages.votes import AgreementText, BallotText
 from bot.prompting.sections import strip_mark
 from bot.prompting.summary import Point, RoundSummary
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS, PlanItem, plan_items

@@ -18,7 +18,7 @@ from bot.record.attempts import (
     attempt_state,
     why_no_conclusion,
 )
-from bot.record.record import place_of
+from bot.record.run_rows import place_of
 from bot.runs.consent import decide
 from bot.runs.supervisor import RunSupervisor
 from bot.stage.port import Destination

@@ -27,7 +27,8 @@ from bot.messages.attempts import AttemptText
 from bot.messages.conclusion import ConclusionText, ValidationText
 from bot.messages.decisions import AgainText, ReopenText
 from bot.messages.discord import ButtonText
-from bot.messages.meeting import CardText, MeetingText, ModeText
+from bot.messages.meeting import CardText, MeetingText
+from bot.messages.starting import ModeText
 from bot.money.estimate import NOTHING
 from bot.prompting.contract import PLACEHOLDERS
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS

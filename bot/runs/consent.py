@@ -24,7 +24,7 @@ from bot.money.budget_rules import release, reserve_rest, stored_estimate
 from bot.money.estimate import Estimate, calls_words, usd_words
 from bot.panels import Budgets, PanelsConfig
 from bot.prompting.short_answers import needs_options
-from bot.record.record import place_of
+from bot.record.run_rows import place_of
 from bot.request.options import LONGEST_OPTION, yes_and_no
 from bot.stage.cleaning import short_line
 from bot.store import ApprovalStatus, EventType, SideEffect

@@ -13,7 +13,7 @@ from bot.meeting.dependencies import Dependencies
 from bot.messages.conclusion import OutcomeText
 from bot.messages.starting import AdmissionText
 from bot.money.estimate import Estimate
-from bot.record.record import place_of, plain_title
+from bot.record.run_rows import place_of, plain_title
 from bot.request import thread_title, topic_key
 from bot.runs.requests import StartRequest, StartResult
 from bot.runs.supervisor import RunSupervisor

@@ -7,7 +7,8 @@ from typing import Any
 import discord
 
 from bot.messages.discord import ButtonText
-from bot.messages.meeting import LiveCardText, ModeText
+from bot.messages.meeting import LiveCardText
+from bot.messages.starting import ModeText
 from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import (
     Card,

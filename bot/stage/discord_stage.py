@@ -11,7 +11,7 @@ import aiohttp
 import discord
 
 from bot.errors import UnavailableError
-from bot.messages.admin import PermissionText
+from bot.messages.discord import PermissionText
 from bot.panels import Output
 from bot.request import normalise_topic
 from bot.stage.card_board import SECONDS_BETWEEN_EDITS, CardBoard, numbered

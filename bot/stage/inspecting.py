@@ -5,7 +5,7 @@ from typing import Final
 
 import discord
 
-from bot.messages.admin import PermissionText
+from bot.messages.discord import PermissionText
 from bot.stage.findings import Finding
 
 _MOST_WEBHOOKS: Final = 15

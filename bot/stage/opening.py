@@ -9,10 +9,8 @@ import discord
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
-from bot.messages.admin import PermissionText
-from bot.messages.discord import PostText
-from bot.messages.meeting import ModeText
-from bot.messages.starting import StartText
+from bot.messages.discord import PermissionText, PostText
+from bot.messages.starting import ModeText, StartText
 from bot.panels import Output
 from bot.stage.cleaning import short_line
 from bot.stage.persistence import PASSING, persist, why_not

@@ -12,8 +12,7 @@ import discord
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
-from bot.messages.admin import PermissionText
-from bot.messages.discord import PostText
+from bot.messages.discord import PermissionText, PostText
 from bot.stage.cards import button_view
 from bot.stage.message_text import CodeFile, message_parts, post_body, split_text
 from bot.stage.opening import find_channel, why_refused

@@ -1,4 +1,4 @@
-"""The reply to a person: a text, and perhaps files."""
+"""The reply to a person: a text, and perhaps files; or a question back."""
 
 from dataclasses import dataclass
 
@@ -27,3 +27,22 @@ class ReplyText:
     text: str
     files: tuple[TextFile, ...] = ()
     pictures: tuple[PictureFile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetOffer:
+    """What would be forgotten about a person, who has to confirm it."""
+
+    person_id: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What a message that started nothing was probably meant to be; only its author decides."""
+
+    message_id: int
+    text: str
+    meant: str = ""
+    """What the button says that does it; empty where nobody can tell."""
+    may_start: bool = True

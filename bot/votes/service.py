@@ -15,8 +15,7 @@ from bot.meeting.finish import unmask
 from bot.messages.votes import BallotText
 from bot.record.attempts import was_retried
 from bot.record.loader import read_record
-from bot.record.record import place_of
-from bot.record.run_rows import PeopleCount, PeopleVotes
+from bot.record.run_rows import PeopleCount, PeopleVotes, place_of
 from bot.reports.ballots import first_ballot, result_post, second_ballot, shown
 from bot.reports.files import export_or_report
 from bot.request.options import known_options

@@ -20,7 +20,7 @@ from bot.delivery.effects import (
 from bot.delivery.files import BuildFiles, built_in
 from bot.errors import UnavailableError
 from bot.meeting.context import RunContext
-from bot.messages.delivery import EffectText
+from bot.messages.approvals import EffectText
 from bot.panels import PanelsConfig, ResolvedModel
 from bot.stage.port import Place, Post
 from bot.store import ApprovalStatus, ArtifactKind, EventType, Phase, SideEffect, Store, move

@@ -173,6 +173,10 @@ class PlaygroundHarness:
         who = self.discord.person(person).id
         return await self.discord.say(who, thread.id, text, reply_to=reply_to)
 
+    async def answer_in(self, thread: Channel, text: str, *, person: str = "Jonas") -> str:
+        """Say something in a thread and read what the bot answers to it."""
+        return (await self.reply_to(await self.write_in(thread, text, person=person))).content
+
     async def talked(self) -> None:
         """Wait until no panelist is at work on an answer, nor about to be."""
         await self.session.app.talk.idle()

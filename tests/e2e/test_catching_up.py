@@ -40,6 +40,14 @@ async def two_have_spoken(bench: RestartHarness) -> Channel:
     return thread
 
 
+async def concluded(bench: RestartHarness, app: App) -> Channel:
+    """Hold a short debate to its end."""
+    thread = await bench.asked("roundtable --quick --debate is it so?")
+    await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
+    await app.run_service.idle()
+    return thread
+
+
 async def floor_notes(app: App, thread: Channel) -> list[str]:
     run = await app.run_service.last_in(thread.id)
     assert run
@@ -135,9 +143,7 @@ async def test_a_question_to_a_panelist_while_away_is_answered_once(tmp_path: Pa
     cast = ScriptedModels()
     async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot() as app:
-            thread = await bench.asked("roundtable --quick --debate is it so?")
-            await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
-            await app.run_service.idle()
+            thread = await concluded(bench, app)
         await bench.write_in(thread, "Analyst: and in winter?")
         await bench.write_in(thread, "Good morning, everybody.", person="Ines")
         async with bench.bot() as app:
@@ -159,9 +165,7 @@ async def test_a_command_typed_in_a_channel_while_away_starts_nothing_late(tmp_p
     cast = ScriptedModels()
     async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot() as app:
-            thread = await bench.asked("roundtable --quick --debate is it so?")
-            await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
-            await app.run_service.idle()
+            await concluded(bench, app)
         general = bench.discord.channel("general")
         jonas = bench.discord.person("Jonas")
         await bench.discord.say(jonas.id, general.id, "roundtable --quick --debate are zebras so?")

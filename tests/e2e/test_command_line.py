@@ -52,6 +52,13 @@ async def start(home: Path, *arguments: str, **variables: str) -> Process:
     )
 
 
+async def on(discord: EmbeddedDiscord, home: Path, **variables: str) -> Process:
+    """`roundtable run` on another Discord."""
+    own = {"DISCORD_TOKEN": discord.token, "ROUNDTABLE_DISCORD_API": discord.api_url}
+    own |= {"ROUNDTABLE_DISCORD_GATEWAY": discord.gateway_url}
+    return await start(home, "run", **own | variables)
+
+
 async def finished(process: Process) -> tuple[int, str, str]:
     out, err = await asyncio.wait_for(process.communicate(), 60)
     return process.returncode or 0, out.decode(), err.decode()
@@ -113,14 +120,8 @@ async def test_run_serves_another_discord_prints_the_invite_and_leaves_on_sigter
         health = free.getsockname()[1]
     discord = EmbeddedDiscord()
     await discord.start()
-    process = await start(
-        home,
-        "run",
-        DISCORD_TOKEN=discord.token,
-        ROUNDTABLE_DISCORD_API=discord.api_url,
-        ROUNDTABLE_DISCORD_GATEWAY=discord.gateway_url,
-        ROUNDTABLE_HEALTH_PORT=str(health),
-        ROUNDTABLE_LOG_FORMAT="json",
+    process = await on(
+        discord, home, ROUNDTABLE_HEALTH_PORT=str(health), ROUNDTABLE_LOG_FORMAT="json"
     )
     try:
         assert process.stdout
@@ -157,13 +158,7 @@ async def test_without_the_message_content_intent_everything_works_but_bare_word
     """Issue 9 point 3: Discord refuses the intent, and the bot starts all the same."""
     discord = EmbeddedDiscord(approved_intents=0)
     await discord.start()
-    process = await start(
-        home,
-        "run",
-        DISCORD_TOKEN=discord.token,
-        ROUNDTABLE_DISCORD_API=discord.api_url,
-        ROUNDTABLE_DISCORD_GATEWAY=discord.gateway_url,
-    )
+    process = await on(discord, home)
     try:
         assert process.stdout
         await asyncio.wait_for(process.stdout.readline(), 30)
@@ -191,29 +186,11 @@ async def test_without_the_message_content_intent_everything_works_but_bare_word
 async def test_a_token_discord_does_not_accept_is_one_sentence(home: Path) -> None:
     discord = EmbeddedDiscord()
     await discord.start()
-    code, _, err = await finished(
-        await start(
-            home,
-            "run",
-            DISCORD_TOKEN="wrong.token.here",
-            ROUNDTABLE_DISCORD_API=discord.api_url,
-            ROUNDTABLE_DISCORD_GATEWAY=discord.gateway_url,
-        )
-    )
+    code, _, err = await finished(await on(discord, home, DISCORD_TOKEN="wrong.token.here"))
     await discord.close()
     assert code == 78
     assert err.strip() == (
         "Discord rejected DISCORD_TOKEN: copy it again from the developer portal."
-    )
-
-
-async def on(discord: EmbeddedDiscord, home: Path) -> Process:
-    return await start(
-        home,
-        "run",
-        DISCORD_TOKEN=discord.token,
-        ROUNDTABLE_DISCORD_API=discord.api_url,
-        ROUNDTABLE_DISCORD_GATEWAY=discord.gateway_url,
     )
 
 

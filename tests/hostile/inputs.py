@@ -31,7 +31,7 @@ from bot.prompting.short_answers import parse_dissent, parse_followup
 from bot.prompting.summary import parse_summary
 from bot.record.answer_codec import read_critique, read_opening, read_validation
 from bot.record.masking import Mask
-from bot.record.record import plain_title
+from bot.record.run_rows import plain_title
 from bot.rehearsal.topic import take_apart
 from bot.request import (
     Flag,

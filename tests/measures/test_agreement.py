@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.measures.agreement import Agreement, agreement_of
-from bot.messages.conclusion import AgreementText
+from bot.messages.votes import AgreementText
 from bot.prompting.scores import How, Score, Scores, parse_scores
 
 ROLES = ("Advocate", "Analyst", "Contrarian")

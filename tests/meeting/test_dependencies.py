@@ -1,28 +1,17 @@
 """How long meetings usually take is looked up once a minute."""
 
-from itertools import pairwise
 from pathlib import Path
 
-from sqlalchemy import Connection
-
 from bot.meeting.dependencies import UsualDurations
-from bot.store import Phase, Store, move
+from bot.store import Store
 from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
 from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
+from tests.store.conftest import conclude
 
 REMEMBERED_SECONDS = 60.0
 
 QUICK = {"quick": True}
-PATH = (
-    Phase.SPEC_DRAFT,
-    Phase.SPEC_REVIEW,
-    Phase.EXECUTION_READY,
-    Phase.EXECUTING,
-    Phase.SPEC_GATE,
-    Phase.QUALITY_GATE,
-    Phase.COMPLETED,
-)
 
 
 async def _held(store: Store, key: str, seconds: float) -> None:
@@ -31,12 +20,7 @@ async def _held(store: Store, key: str, seconds: float) -> None:
     new = NewRun(place, 2, None, 3, "topic", 1, QUICK)
     begun = store.now()
     run = await store.write(lambda conn: RunRepository(conn).insert(new, Actor.ORCHESTRATOR, begun))
-
-    def conclude(conn: Connection) -> None:
-        for before, after in pairwise(PATH):
-            move(conn, run.id, before, after, Actor.ORCHESTRATOR, "on", begun + seconds)
-
-    await store.write(conclude)
+    await conclude(store, run, begun + seconds)
 
 
 async def test_meetings_that_begin_within_a_minute_share_one_look(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from sqlalchemy import Connection
@@ -171,23 +171,28 @@ class SettlingStore:
         return found
 
 
+async def settled_meanwhile(store: Store, cost: Amount) -> tuple[CallBudget, SettlingStore]:
+    """A budget of $1.00 of which $0.90 are held, and settled while somebody looks at it."""
+    under = limits(per_run_usd=1.0)
+    run = await start(store, "one", costing(0.1, 1.0), under)
+    settling = SettlingStore(store)
+    budget = purse_of(cast("Store", settling), run, under)
+    assert await budget.take(Amount(0.9))
+
+    async def settle() -> None:
+        await store.write(lambda conn: budget.settle_in(conn, cost))
+        budget.settled(Amount(0.9), cost)
+
+    settling.meanwhile = settle
+    return budget, settling
+
+
 @pytest.mark.parametrize("look", ["take", "affords"])
 async def test_a_call_settled_while_another_looks_makes_room_for_it(
     store: Store, look: str
 ) -> None:
     """What the other call held must not be counted beside what it cost."""
-    under = limits(per_run_usd=1.0)
-    run = await start(store, "one", costing(0.1, 1.0), under)
-    settling: Any = SettlingStore(store)
-    budget = purse_of(settling, run, under)
-    assert await budget.take(Amount(0.9))
-
-    async def settle() -> None:
-        await store.write(lambda conn: budget.settle_in(conn, CHEAP))
-        budget.settled(Amount(0.9), CHEAP)
-
-    settling.meanwhile = settle
-    wanted = Amount(0.8)
+    (budget, settling), wanted = await settled_meanwhile(store, CHEAP), Amount(0.8)
     assert await (budget.take(wanted) if look == "take" else budget.affords(wanted))
     assert settling.meanwhile is None
 
@@ -195,16 +200,7 @@ async def test_a_call_settled_while_another_looks_makes_room_for_it(
 async def test_a_call_that_does_not_fit_is_refused_though_another_was_settled_meanwhile(
     store: Store,
 ) -> None:
-    under = limits(per_run_usd=1.0)
-    run = await start(store, "one", costing(0.1, 1.0), under)
-    settling: Any = SettlingStore(store)
-    budget = purse_of(settling, run, under)
-    assert await budget.take(Amount(0.9))
-
-    async def settle() -> None:
-        await store.write(lambda conn: budget.settle_in(conn, Amount(0.5)))
-        budget.settled(Amount(0.9), Amount(0.5))
-
-    settling.meanwhile = settle
+    budget, settling = await settled_meanwhile(store, Amount(0.5))
     assert not await budget.take(Amount(0.6))
+    assert settling.meanwhile is None
     assert await budget.take(Amount(0.5))

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import bot.rehearsal
-from bot.errors import ConfigError
 from bot.rehearsal.phrase_book import load_phrases, phrases
+from tests.rehearsal.broken_files import break_file, each, refusal
 
 SHIPPED = Path(bot.rehearsal.__file__).with_name("phrases")
 
@@ -117,21 +117,12 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(SHIPPED, tmp_path / "phrases"))
 
 
-def refusal(folder: Path) -> str:
-    with pytest.raises(ConfigError) as refused:
-        load_phrases(folder)
-    return refused.value.text
-
-
-@pytest.mark.parametrize(("name", "old", "new", "sentence"), BROKEN.values(), ids=BROKEN)
+@each(BROKEN)
 def test_a_broken_file_is_refused(
     folder: Path, name: str, old: str, new: str, sentence: str
 ) -> None:
-    file = folder / name
-    text = file.read_text(encoding="utf-8")
-    assert old in text
-    file.write_text(text.replace(old, new, 1), encoding="utf-8")
-    assert refusal(folder) == sentence
+    break_file(folder / name, old, new)
+    assert refusal(load_phrases, folder) == sentence
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in SHIPPED.iterdir()))
@@ -139,9 +130,9 @@ def test_every_file_is_needed_and_checked(folder: Path, name: str) -> None:
     file = folder / name
     text = file.read_text(encoding="utf-8")
     file.write_text(f"surprise = 1\n{text}", encoding="utf-8")
-    assert refusal(folder).startswith(f"{name} “surprise”")
+    assert refusal(load_phrases, folder).startswith(f"{name} “surprise”")
     file.unlink()
-    assert refusal(folder) == f"{name} is missing."
+    assert refusal(load_phrases, folder) == f"{name} is missing."
 
 
 def test_a_deck_too_small_for_a_panel_is_refused(folder: Path) -> None:
@@ -149,22 +140,24 @@ def test_a_deck_too_small_for_a_panel_is_refused(folder: Path) -> None:
     head, _, last = file.read_text(encoding="utf-8").rpartition("[[choice]]")
     assert last
     file.write_text(head, encoding="utf-8")
-    assert refusal(folder) == "cards.toml “choice” needs 4 cards for each of 5 places."
+    assert (
+        refusal(load_phrases, folder) == "cards.toml “choice” needs 4 cards for each of 5 places."
+    )
 
 
 def test_a_file_that_is_not_toml_is_refused(folder: Path) -> None:
     (folder / "words.toml").write_text("common = [", encoding="utf-8")
-    assert refusal(folder).startswith("words.toml is not TOML: ")
+    assert refusal(load_phrases, folder).startswith("words.toml is not TOML: ")
 
 
 def test_an_unknown_file_is_refused(folder: Path) -> None:
     (folder / "jokes.toml").write_text("", encoding="utf-8")
-    assert refusal(folder) == "jokes.toml is not known."
+    assert refusal(load_phrases, folder) == "jokes.toml is not known."
 
 
 def test_several_problems_are_told_one_a_line(folder: Path) -> None:
     (folder / "words.toml").write_text("common = []\nslang = []\n", encoding="utf-8")
-    assert refusal(folder).splitlines() == [
+    assert refusal(load_phrases, folder).splitlines() == [
         "words.toml “security” is missing.",
         "words.toml “technical” is missing.",
         "words.toml “slang” is not known.",

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 import bot.rehearsal
-from bot.errors import ConfigError
 from bot.prompting.closing_lines import Stance, parse_ballot, parse_stance
 from bot.prompting.meta import parse_design_proposal
 from bot.prompting.round_answers import parse_round1, parse_round2
@@ -16,6 +15,7 @@ from bot.prompting.synthesis import parse_synthesis
 from bot.prompting.validation import parse_validation
 from bot.rehearsal.script_answers import scripted_answer
 from bot.rehearsal.scripts import Script, ScriptedSeat, is_scripted, load_scripts, script_for
+from tests.rehearsal.broken_files import break_file, each, refusal
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = Path(bot.rehearsal.__file__).with_name("examples")
@@ -134,33 +134,27 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(SHIPPED, tmp_path / "examples"))
 
 
-def refusal(folder: Path) -> str:
-    with pytest.raises(ConfigError) as refused:
-        load_scripts(folder)
-    return refused.value.text
-
-
-@pytest.mark.parametrize(("name", "old", "new", "sentence"), BROKEN.values(), ids=BROKEN)
+@each(BROKEN)
 def test_a_broken_script_is_refused(
     folder: Path, name: str, old: str, new: str, sentence: str
 ) -> None:
-    file = folder / name
-    text = file.read_text(encoding="utf-8")
-    assert old in text
-    file.write_text(text.replace(old, new, 1), encoding="utf-8")
-    assert refusal(folder).startswith(sentence)
+    break_file(folder / name, old, new)
+    assert refusal(load_scripts, folder).startswith(sentence)
 
 
 def test_too_few_answers_are_refused(folder: Path) -> None:
     file = folder / "vote.toml"
     head, *answers = file.read_text(encoding="utf-8").split("[[seats.answers]]")
     file.write_text("[[seats.answers]]".join([head, *answers[2:]]), encoding="utf-8")
-    assert refusal(folder) == "vote.toml: Strategist answers 5 questions, at least 6 are needed."
+    assert (
+        refusal(load_scripts, folder)
+        == "vote.toml: Strategist answers 5 questions, at least 6 are needed."
+    )
 
 
 def test_a_script_that_is_not_toml_is_refused(folder: Path) -> None:
     (folder / "vote.toml").write_text("topic = ", encoding="utf-8")
-    assert refusal(folder).startswith("vote.toml is not TOML: ")
+    assert refusal(load_scripts, folder).startswith("vote.toml is not TOML: ")
 
 
 def _seat(name: str, role: str) -> tuple[Script, ScriptedSeat]:

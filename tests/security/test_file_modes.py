@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.files.private import replace_file
 from bot.models.adapters.acp.workspaces import Workspaces
 from bot.operations.backup import back_up
-from bot.reports.files import replace_file, roundtables_folder
+from bot.reports.files import roundtables_folder
 from bot.store import DATABASE, Store
 from tests.e2e.playground_harness import open_harness
 from tests.store.conftest import start_run

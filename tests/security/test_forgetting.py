@@ -68,6 +68,18 @@ async def say_and_delete(
     await delete(table, said)
 
 
+async def said_during(
+    table: PlaygroundHarness, cast: ScriptedModels, command: str, text: str
+) -> tuple[Channel, Message]:
+    """A member writes in the thread of a debate while the seats are asked in round 1."""
+    await table.say(f"{command} which lamp then?", person="Ines")
+    thread = await table.thread()
+    await asked_for(cast, "r1:*", 3)
+    said = await table.write_in(thread, text)
+    await heard(table, said)
+    return thread, said
+
+
 async def delete(table: PlaygroundHarness, said: Message) -> None:
     await table.discord.delete(table.discord.person("Jonas").id, said.id)
     await heard(table, said, "")
@@ -165,11 +177,7 @@ async def test_an_answer_that_was_asked_for_before_cannot_repeat_a_message(tmp_p
 
     cast.says["r1:*"] = slowly
     async with scripted_playground(tmp_path, cast) as table:
-        await table.say("roundtable --quick --debate which lamp then?", person="Ines")
-        thread = await table.thread()
-        await asked_for(cast, "r1:*", 3)
-        said = await table.write_in(thread, guess)
-        await heard(table, said)
+        thread, said = await said_during(table, cast, "roundtable --quick --debate", guess)
         going.set()
         await table.concluded(thread)
         await delete(table, said)
@@ -262,11 +270,7 @@ async def test_what_is_deleted_during_a_round_is_not_kept_with_its_answers(tmp_p
 
     cast.says["r2:*"] = slowly
     async with scripted_playground(tmp_path, cast) as table:
-        await table.say("roundtable --debate which lamp then?", person="Ines")
-        thread = await table.thread()
-        await asked_for(cast, "r1:*", 3)
-        said = await table.write_in(thread, NOTE)
-        await heard(table, said)
+        thread, said = await said_during(table, cast, "roundtable --debate", NOTE)
         opened.set()
         await asked_for(cast, "r2:*", 3)
         assert NOTE in cast.asked("r2:*")[0].text

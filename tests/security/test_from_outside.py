@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.messages.admin import PermissionText
+from bot.messages.discord import PermissionText
 from bot.panels import PanelsConfig
 from bot.playground.faults import EventFault, Fault
 from bot.playground.model import Channel, Message

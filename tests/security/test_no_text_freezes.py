@@ -12,7 +12,7 @@ import pytest
 from bot.errors import UsageError
 from bot.models.adapters.local.prompts import shorten, simplified
 from bot.models.redaction import excerpt
-from bot.record.record import title_of
+from bot.record.run_rows import title_of
 from bot.request import build_request
 from bot.stage.cleaning import clean_text, short_line
 from bot.stage.message_text import readable, split_text

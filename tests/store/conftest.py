@@ -4,13 +4,14 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection
 
 from bot.request import topic_key
-from bot.store import Store
+from bot.store import Phase, Store, move
 from bot.store.engine.backend import Where
 from bot.store.repositories.runs import NewRun, Run, RunRepository, TopicPlace
 from bot.store.tables import metadata, schema_version
@@ -151,6 +152,21 @@ async def start_run(store: Store, new: NewRun | None = None) -> Run:
         lambda conn: RunRepository(conn).start(wanted, Actor.ORCHESTRATOR, store.now())
     )
     return started.run
+
+
+async def conclude(store: Store, run: Run, at: float | None = None) -> None:
+    """Walk a run along the main line to its end."""
+    path = (
+        *(Phase.SPEC_DRAFT, Phase.SPEC_REVIEW, Phase.EXECUTION_READY, Phase.EXECUTING),
+        *(Phase.SPEC_GATE, Phase.QUALITY_GATE, Phase.COMPLETED),
+    )
+    now = store.now() if at is None else at
+
+    def walk(conn: Connection) -> None:
+        for before, after in pairwise(path):
+            move(conn, run.id, before, after, Actor.ORCHESTRATOR, "", now)
+
+    await store.write(walk)
 
 
 @pytest.fixture

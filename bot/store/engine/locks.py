@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bot.errors import UnavailableError
 from bot.files.private import FILE, keep_private
-from bot.messages.operations import StoreText
+from bot.messages.store import StoreText
 
 _log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Table, func, inspect, select, update
 from sqlalchemy.schema import CreateColumn
 
 from bot.errors import UnavailableError
-from bot.messages.operations import StoreText
+from bot.messages.store import StoreText
 from bot.store.tables import (
     adapt_to,
     approvals,

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.errors import UnavailableError
-from bot.messages.operations import StoreText
+from bot.messages.store import StoreText
 from bot.panels.urls import without_secrets
 from bot.store.engine.backend import SharedFateError
 from bot.store.engine.locks import Holding

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import Connection, insert
 
 from bot.errors import InUseError, UnavailableError
-from bot.messages.operations import StoreText
+from bot.messages.store import StoreText
 from bot.store.engine.locks import Holding
 from bot.store.tables import terms
 from bot.types.timing import Sleep

@@ -15,7 +15,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.errors import UnavailableError
 from bot.files.private import keep_private, make_file, make_folder
-from bot.messages.operations import StoreText
+from bot.messages.store import StoreText
 from bot.store.engine.backend import Result, SharedFateError
 from bot.store.engine.locks import Holding, ProcessLock
 

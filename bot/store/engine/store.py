@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
-from bot.messages.operations import StoreText
+from bot.messages.store import StoreText
 from bot.store.engine.backend import Backend, SharedFateError, Where
 from bot.store.engine.locks import Holding, KeyedLocks
 from bot.store.engine.migrations import migrate, require_current

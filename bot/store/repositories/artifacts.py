@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, select, update
 
-from bot.messages.delivery import EffectText
+from bot.messages.approvals import EffectText
 from bot.store.log import events
 from bot.store.log.events import EventType, Right, require
 from bot.store.repositories.approvals import ApprovalRepository

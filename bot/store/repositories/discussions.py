@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select, update
 
-from bot.messages.operations import StoreText
+from bot.messages.store import StoreText
 from bot.store.errors import MissingRowError
 from bot.store.repositories import phases
 from bot.store.repositories.runs import NewRun, Run, RunRepository, TopicPlace

@@ -121,15 +121,6 @@ class PostRepository:
         """Every part of a post, in order."""
         return _select(self._conn, posts.c.run_id == run_id, posts.c.key == key)
 
-    def next_pending(self, target_id: int) -> PostPart | None:
-        """The part to send next in a channel or thread.
-
-        None while an earlier part there is `sending`: its outcome must be known first, or parts
-        would overtake each other.
-        """
-        waiting = self.unsent(target_id)
-        return waiting[0] if waiting and waiting[0].state is PostState.PENDING else None
-
     def unsent(self, target_id: int | None = None) -> tuple[PostPart, ...]:
         """Parts that are pending or sending, in order, everywhere or in one place."""
         wanted: list[ColumnElement[bool]] = [

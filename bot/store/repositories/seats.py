@@ -92,30 +92,6 @@ class SeatRepository:
         """The run's seats in panel order."""
         return tuple(_seat(row) for row in self._conn.execute(_SEATS_OF_RUN, {"run_id": run_id}))
 
-    def set_status(self, run_id: str, seat: str, status: SeatStatus) -> bool:
-        """Change a seat's status; False when there is no such seat."""
-        return _change(self._conn, run_id, seat, status=status)
-
-    def set_model(
-        self,
-        run_id: str,
-        seat: str,
-        model: str,
-        provider: str,
-        wire_model: str,
-        family: str,
-    ) -> bool:
-        """Give the seat another model, such as its fallback."""
-        return _change(
-            self._conn,
-            run_id,
-            seat,
-            model=model,
-            provider=provider,
-            wire_model=wire_model,
-            family=family,
-        )
-
     def touch(
         self, run_id: str, seat: str, now: float, external_session_ref: str | None = None
     ) -> bool:
@@ -123,12 +99,8 @@ class SeatRepository:
         values: dict[str, object] = {"last_activity": now}
         if external_session_ref is not None:
             values["external_session_ref"] = external_session_ref
-        return _change(self._conn, run_id, seat, **values)
-
-
-def _change(conn: Connection, run_id: str, seat: str, **values: object) -> bool:
-    wanted = (seats.c.run_id == run_id, seats.c.seat == seat)
-    return bool(conn.execute(update(seats).where(*wanted).values(values)).rowcount)
+        wanted = (seats.c.run_id == run_id, seats.c.seat == seat)
+        return bool(self._conn.execute(update(seats).where(*wanted).values(values)).rowcount)
 
 
 def _seat(row: Row[Any]) -> Seat:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, event
 from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
-from bot.messages.operations import StoreText
+from bot.messages.store import StoreText
 from bot.store import Store
 from bot.store.log import events
 from bot.store.repositories.calls import CallRepository

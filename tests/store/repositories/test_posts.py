@@ -36,9 +36,8 @@ async def send(store: Store, ref: PartRef, message_id: int) -> bool:
     )
 
 
-async def next_body(store: Store, target: int = THREAD) -> str | None:
-    part = await store.read(lambda conn: PostRepository(conn).next_pending(target))
-    return None if part is None else part.body
+async def unsent(store: Store, target: int = THREAD) -> tuple[PostPart, ...]:
+    return await store.read(lambda conn: PostRepository(conn).unsent(target))
 
 
 def test_a_nonce_is_stable_short_and_of_its_part_alone() -> None:
@@ -69,20 +68,16 @@ async def test_parts_come_out_in_the_order_they_were_written(store: Store, run: 
     await store.write(lambda conn: put(conn, run, "z-first", "1", "2"))
     await store.write(lambda conn: put(conn, run, "a-second", "3"))
     bodies = []
-    while (
-        part := await store.read(lambda conn: PostRepository(conn).next_pending(THREAD))
-    ) is not None:
-        bodies.append(part.body)
-        await send(store, part.ref, 100 + len(bodies))
+    while waiting := await unsent(store):
+        bodies.append(waiting[0].body)
+        await send(store, waiting[0].ref, 100 + len(bodies))
     assert bodies == ["1", "2", "3"]
 
 
 async def test_a_part_of_unknown_outcome_holds_back_the_next(store: Store, run: Run) -> None:
     first, _ = await store.write(lambda conn: put(conn, run, "k", "1", "2"))
     await store.write(lambda conn: PostRepository(conn).mark_sending(first.ref, 2.0))
-    assert await next_body(store) is None
-    waiting = await store.read(lambda conn: PostRepository(conn).unsent())
-    assert [(part.body, part.state) for part in waiting] == [
+    assert [(part.body, part.state) for part in await unsent(store)] == [
         ("1", PostState.SENDING),
         ("2", PostState.PENDING),
     ]
@@ -91,7 +86,7 @@ async def test_a_part_of_unknown_outcome_holds_back_the_next(store: Store, run: 
 async def test_a_failed_part_lets_the_next_one_go(store: Store, run: Run) -> None:
     first, _ = await store.write(lambda conn: put(conn, run, "k", "1", "2"))
     await store.write(lambda conn: PostRepository(conn).mark_failed(first.ref, "403 Forbidden"))
-    assert await next_body(store) == "2"
+    assert [part.body for part in await unsent(store)] == ["2"]
 
 
 async def test_threads_do_not_wait_for_each_other(store: Store, run: Run) -> None:
@@ -99,7 +94,7 @@ async def test_threads_do_not_wait_for_each_other(store: Store, run: Run) -> Non
     stuck, *_ = await store.write(lambda conn: put(conn, run, "k", "here"))
     await store.write(lambda conn: put(conn, other, "k", "there", target=901))
     await store.write(lambda conn: PostRepository(conn).mark_sending(stuck.ref, 2.0))
-    assert await next_body(store, 901) == "there"
+    assert [part.body for part in await unsent(store, 901)] == ["there"]
 
 
 async def test_a_sent_part_is_logged_and_known_by_its_message(store: Store, run: Run) -> None:

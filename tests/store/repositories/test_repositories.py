@@ -16,7 +16,6 @@ from bot.store import (
     InboundKind,
     Phase,
     ReviewType,
-    SeatStatus,
     SideEffect,
     Store,
     TurnVoice,
@@ -59,10 +58,10 @@ async def test_seats_keep_panel_order_and_a_session_of_their_own(store: Store, r
 
 async def test_seating_a_panel_again_changes_nothing(store: Store, run: Run) -> None:
     await store.write(lambda c: SeatRepository(c).place([seat(run, "ada", 1)]))
-    await store.write(lambda c: SeatRepository(c).set_status(run.id, "ada", SeatStatus.TIMED_OUT))
+    await store.write(lambda c: SeatRepository(c).touch(run.id, "ada", 9.0, "acp:42"))
     await store.write(lambda c: SeatRepository(c).place([seat(run, "ada", 1)]))
     (found,) = await store.read(lambda c: SeatRepository(c).of_run(run.id))
-    assert found.status is SeatStatus.TIMED_OUT
+    assert (found.last_activity, found.external_session_ref) == (9.0, "acp:42")
 
 
 HOSTILE = "half \ud800, nul \0, ä"
@@ -91,19 +90,13 @@ async def test_a_row_without_its_run_is_refused(store: Store, run: Run) -> None:
     assert len(await store.read(lambda c: events.history(c, run.id))) == 1
 
 
-async def test_a_seat_remembers_its_fallback_and_its_outside_session(
-    store: Store, run: Run
-) -> None:
+async def test_a_seat_remembers_its_outside_session(store: Store, run: Run) -> None:
     """B36, 2.2#28."""
     await store.write(lambda c: SeatRepository(c).place([seat(run, "ada", 1)]))
-    await store.write(
-        lambda c: SeatRepository(c).set_model(run.id, "ada", "gpt", "openai", "gpt-9", "gpt")
-    )
     await store.write(lambda c: SeatRepository(c).touch(run.id, "ada", 9.0, "acp:42"))
     await store.write(lambda c: SeatRepository(c).touch(run.id, "ada", 10.0))
     found = await store.read(lambda c: SeatRepository(c).get(run.id, "ada"))
     assert found is not None
-    assert (found.model, found.family) == ("gpt", "gpt")
     assert (found.last_activity, found.external_session_ref) == (10.0, "acp:42")
 
 

@@ -1,7 +1,6 @@
 """Runs are found again by topic, thread and state, and never started twice."""
 
 import asyncio
-import itertools
 import re
 from dataclasses import replace
 
@@ -13,7 +12,7 @@ from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
-from tests.store.conftest import Clock, in_mode, request_for, start_run
+from tests.store.conftest import Clock, conclude, in_mode, request_for, start_run
 
 
 async def fail(store: Store, run: Run) -> None:
@@ -22,25 +21,6 @@ async def fail(store: Store, run: Run) -> None:
             c, run.id, run.phase, Phase.FAILED, Actor.ORCHESTRATOR, "stopped", store.now()
         )
     )
-
-
-async def conclude(store: Store, run: Run) -> None:
-    """Walk a run along the main line to its end."""
-    path = (
-        Phase.SPEC_DRAFT,
-        Phase.SPEC_REVIEW,
-        Phase.EXECUTION_READY,
-        Phase.EXECUTING,
-        Phase.SPEC_GATE,
-        Phase.QUALITY_GATE,
-        Phase.COMPLETED,
-    )
-    for before, after in itertools.pairwise(path):
-        await store.write(
-            lambda c, a=before, b=after: move(  # type: ignore[misc]
-                c, run.id, a, b, Actor.ORCHESTRATOR, "", store.now()
-            )
-        )
 
 
 async def test_a_new_run_is_a_draft_with_its_creation_in_the_log(store: Store, run: Run) -> None:

@@ -1,6 +1,5 @@
 """A port on a model server, and a request to send."""
 
-import ssl
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -8,7 +7,6 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from bot.http.client import make_client
 from bot.models.adapters.openai import OpenAIPort
 from bot.models.sse import WaitLimits
 from bot.types.model_port import (
@@ -33,18 +31,6 @@ MakePort = Callable[..., OpenAIPort]
 async def server() -> AsyncIterator[ModelServer]:
     async with ModelServer() as running:
         yield running
-
-
-@pytest.fixture(scope="session")
-def tls() -> ssl.SSLContext:
-    """Made once, for it takes longer than most tests."""
-    return ssl.create_default_context()
-
-
-@pytest.fixture
-async def client(tls: ssl.SSLContext) -> AsyncIterator[httpx.AsyncClient]:
-    async with make_client(tls) as made:
-        yield made
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from bot.http.client import make_client
 from bot.models.adapters.openai import OpenAIPort
 from bot.models.collect import collect
 from bot.types.model_port import (
@@ -35,12 +34,6 @@ ANSWER = Reply(parts=Responses().events("Use ", "tabs."))
 async def server() -> AsyncIterator[ReplayServer]:
     async with ReplayServer() as server:
         yield server
-
-
-@pytest.fixture
-async def client() -> AsyncIterator[httpx.AsyncClient]:
-    async with make_client() as client:
-        yield client
 
 
 def port_on(server: ReplayServer, client: httpx.AsyncClient, **options: Any) -> OpenAIPort:
