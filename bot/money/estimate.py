@@ -240,9 +240,10 @@ def _writing(agenda: Agenda) -> Iterator[Planned]:
     if writer is None:
         return
     yield Planned("final-synthesis", writer)
+    # Its form may have a fault that is worth a rewrite, and its validators may find another.
+    yield Planned("final-synthesis", writer, 0, 2 if agenda.validates else 1)
     if agenda.validates:
         yield from (Planned("round3-validation", model) for model in agenda.seats)
-        yield Planned("final-synthesis", writer, 0, 1)
 
 
 def calls_words(estimate: Estimate) -> str:

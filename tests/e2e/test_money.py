@@ -70,13 +70,13 @@ async def test_above_the_limit_nothing_is_paid_before_the_starter_agrees(tmp_pat
         too_late = await press(table, answer, ":start", "Jonas")
     assert asked_early == []
     assert "This will cost about $0." in answer.content
-    assert " for 4–7 calls: <@" in answer.content
+    assert " for 4–8 calls: <@" in answer.content
     assert "press Start or Cancel" in shown.text
     assert "Only the person who asked for it" in refusal
     assert begun == "Starting now."
     assert "This request has already been answered" in too_late
-    assert "Estimate: 4–7 calls · $0." in held.card
-    assert held.export["estimated_calls"] == [4, 7]
+    assert "Estimate: 4–8 calls · $0." in held.card
+    assert held.export["estimated_calls"] == [4, 8]
     assert held.export["cost_usd"] == pytest.approx(0.001 * len(held.calls))
     assert f"· ${held.export['cost_usd']:.2g} ·" in held.meta
     assert {call.person_id for call in held.calls} == {table.discord.person("Jonas").id}
@@ -168,7 +168,7 @@ async def test_above_the_run_limit_an_approver_decides(tmp_path: Path) -> None:
     assert (run.phase, asked_early) == ("spec_review", [])
     assert "run this roundtable for about $0." in shown.content
     assert "can decide this" in refusal
-    assert "may spend up to $0." in approved
+    assert "may spend up to $1." in approved
     assert held.export["ending"] == "concluded"
 
 
@@ -297,7 +297,7 @@ async def test_a_rehearsal_costs_nothing_and_says_so(table: PlaygroundHarness) -
     stored: tuple[Call, ...] = await table.stored(
         lambda conn: CallRepository(conn).of_run(held.export["id"])
     )
-    assert "Estimate: 5–6 calls · costs nothing" in held.card
+    assert "Estimate: 5–7 calls · costs nothing" in held.card
     assert "· costs nothing ·" in held.meta
     assert "everything is free" in costs.content
     assert {call.charged_usd for call in stored} == {0.0}
