@@ -19,6 +19,7 @@ from bot.models.availability import Availability, KnownLists
 from bot.models.local_servers import find_local
 from bot.models.registry import ADAPTERS, ModelRegistry
 from bot.money.prices import PriceBook
+from bot.operations.logs import hide_in_logs
 from bot.panels import PanelsConfig, Resolution
 from bot.panels.live import Adjust, Adopt, LivePanels, PanelsWatch
 from bot.panels.machine import only_usual_servers, with_usual_servers
@@ -204,6 +205,7 @@ class _Opened:
 
 async def _build(settings: Settings, options: Options, closing: AsyncExitStack) -> App:
     panels = LivePanels(settings.panels, _adjust(settings, options))
+    _hide_keys(settings, panels.current)
     book = PromptBook.load(SHIPPED_PROMPTS)
     opened = await _open(panels, settings, options, closing)
     tools = _tools(panels, book, opened, settings, options)
@@ -218,7 +220,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     await steward.use_stored_settings()
     forgetting = ForgetService(tools, run_service)
     store, bot = opened.store, opened.bot
-    panels.adopt = _followers(opened.registry, opened.around, opened.search)
+    panels.adopt = _followers(opened, settings)
     watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
     reads_messages = bot.intents.message_content
     commands = Commands(
@@ -248,6 +250,10 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         opened.around,
         offer=await _offer(settings, panels.current, opened.around.resolution),
     )
+
+
+def _hide_keys(settings: Settings, config: PanelsConfig) -> None:
+    hide_in_logs(settings.redactions(config.secret_names(), config.literal_keys()))
 
 
 def _adjust(settings: Settings, options: Options) -> Adjust:
@@ -345,15 +351,16 @@ def _steward(panels: LivePanels, tools: Dependencies, settings: Settings) -> Adm
     )
 
 
-def _followers(registry: ModelRegistry, around: Availability, search: SearchService) -> Adopt:
-    """What has to hear of a new configuration; nobody can come in between the first three."""
+def _followers(opened: _Opened, settings: Settings) -> Adopt:
+    """What has to hear of a new configuration; nobody can come in between the first four."""
 
     async def adopt(config: PanelsConfig) -> None:
-        registry.follow(config.providers)
-        around.follow(config)
-        search.follow(config.search)
-        await around.start()
-        await registry.warm_up(around.resolution.usable)
+        _hide_keys(settings, config)
+        opened.registry.follow(config.providers)
+        opened.around.follow(config)
+        opened.search.follow(config.search)
+        await opened.around.start()
+        await opened.registry.warm_up(opened.around.resolution.usable)
 
     return adopt
 

@@ -184,15 +184,15 @@ class Settings(BaseModel):
         """The value of a variable in the environment or .env; blank counts as not set."""
         return self._variables.get(name) or None
 
-    def redactions(self, names: Iterable[str] = ()) -> tuple[str, ...]:
+    def redactions(self, names: Iterable[str] = (), keys: Iterable[str] = ()) -> tuple[str, ...]:
         """Every secret value in use, longest first, for a log filter.
 
-        Secret are: what panels.json names as a key (`names`), variables called like a secret,
-        everything .env holds beside the ROUNDTABLE_ settings, and the database's password.
+        Secret are: what panels.json names (`names`) or holds (`keys`), variables called like a
+        secret, everything .env holds beside the ROUNDTABLE_ settings, and the database's password.
         """
         private = {*names, *self._in_file, *filter(_SECRET_NAME.search, self._variables)}
         values = {self.secret(name) or "" for name in private if _may_be_secret(name)}
-        values |= _passwords(self.database_url)
+        values |= {*_passwords(self.database_url), *keys}
         return tuple(sorted((v for v in values if len(v) >= _SHORTEST_REDACTION), key=_longest))
 
 

@@ -35,9 +35,10 @@ def tools_enabled(config: PanelsConfig) -> bool:
 
 async def serve_stdio(settings: Settings) -> None:
     """Serve the tools until the agent closes its end."""
-    # Standard output belongs to the protocol; everything else goes to standard error.
-    set_up_logging(settings.log, settings.redactions(), settings.log_format)
     config = load_panels(settings.panels)
+    # Standard output belongs to the protocol; everything else goes to standard error.
+    hidden = settings.redactions(config.secret_names(), config.literal_keys())
+    set_up_logging(settings.log, hidden, settings.log_format)
     if not tools_enabled(config):
         raise UnavailableError(AgentText.switched_off(str(settings.panels)))
     try:

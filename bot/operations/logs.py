@@ -26,7 +26,13 @@ class Redactor(logging.Filter):
 
     def __init__(self, secrets: Iterable[str]) -> None:
         super().__init__()
-        self._secrets = sorted((secret for secret in secrets if secret), key=len, reverse=True)
+        self._secrets: list[str] = []
+        self.hide(secrets)
+
+    def hide(self, secrets: Iterable[str]) -> None:
+        """Remove these from now on, too."""
+        known = {*self._secrets, *filter(None, secrets)}
+        self._secrets = sorted(known, key=len, reverse=True)
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Rewrite the record; never drops it."""
@@ -78,3 +84,11 @@ def set_up_logging(level: str, secrets: Iterable[str], form: str = "text") -> No
     for name in _CHATTY:
         logging.getLogger(name).setLevel(logging.WARNING)
     logging.getLogger(_VERY_CHATTY).setLevel(logging.ERROR)
+
+
+def hide_in_logs(secrets: Iterable[str]) -> None:
+    """Keep more secrets out of the log than were known when it was set up."""
+    found = [each for handler in logging.getLogger().handlers for each in handler.filters]
+    for redactor in found:
+        if isinstance(redactor, Redactor):
+            redactor.hide(secrets)

@@ -17,6 +17,8 @@ from tests.e2e.test_links import ISSUE, linked_to
 from tests.links.issues_server import TOKEN, IssuesServer, issues_server
 from tests.panels.panels_data import alone
 
+pytestmark = pytest.mark.heavy
+
 
 async def held(home: Path, server: IssuesServer, **ending: str) -> tuple[str, dict[str, Any]]:
     """The id of a linked discussion that agents held without a bot, and how it ended."""

@@ -25,6 +25,8 @@ from tests.discussions.conftest import open_service, service
 from tests.panels.panels_data import ALONE, alone
 from tests.support.free_ports import silent_port
 
+pytestmark = pytest.mark.heavy
+
 FILE = "agents.json"
 
 __all__ = ["service"]

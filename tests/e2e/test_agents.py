@@ -23,6 +23,8 @@ from tests.e2e.test_meeting_harness import harnessed
 from tests.links.issues_server import TOKEN, issues_server
 from tests.models.adapters.acp.agent_port import AgentHarness
 
+pytestmark = pytest.mark.heavy
+
 
 def with_tools(panels: dict[str, Any]) -> None:
     panels["toolsets"] = ["roundtable"]

@@ -25,6 +25,8 @@ from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, scripted_p
 from tests.store.conftest import sql, writer_of
 from tests.support.time_travel import set_clock
 
+pytestmark = pytest.mark.heavy
+
 READERS = 4
 
 ASKED = "roundtable --quick --debate"

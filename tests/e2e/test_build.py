@@ -46,6 +46,8 @@ from tests.e2e.scripted_models import (
 )
 from tests.support.time_travel import set_clock
 
+pytestmark = pytest.mark.heavy
+
 WISH = "roundtable --build a rate limiter"
 FINE = a_review("APPROVED", met="123")
 EDITED = {

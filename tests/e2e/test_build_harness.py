@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import Connection
 
 from bot.app import App
@@ -30,6 +31,8 @@ from tests.e2e.talk_steps import until_asked
 from tests.e2e.test_approvals import card as approval_card
 from tests.e2e.test_approvals import press
 from tests.models.adapters.acp.agent_port import AgentHarness, alive, command, journal_of
+
+pytestmark = pytest.mark.heavy
 
 WISH = "roundtable --build --quick a rate limiter{}"
 WRITTEN = "LIMIT = 10\n"

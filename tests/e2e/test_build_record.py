@@ -5,6 +5,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bot.library.rebuild import export_everything
 from bot.store import Phase
 from tests.e2e.playground_harness import PlaygroundHarness
@@ -12,6 +14,8 @@ from tests.e2e.scripted_models import ScriptedModels, a_review, a_spec, scripted
 from tests.e2e.test_approvals import ask, elsewhere, press
 from tests.e2e.test_build import FINE, WISH, asked_for, in_turn, posts, run_of
 from tests.e2e.test_commands import slash
+
+pytestmark = pytest.mark.heavy
 
 GAPS = "**TEST GAPS:**\n- nobody tried two clocks\n**RISK:** low"
 CONTENT = "LIMIT = 10\n"

@@ -25,6 +25,8 @@ from tests.e2e.playground_harness import PlaygroundHarness
 from tests.e2e.restart_harness import restart_harness
 from tests.e2e.scripted_models import FAIL, ReceivedPrompt, ScriptedModels, scripted_playground
 
+pytestmark = pytest.mark.heavy
+
 ASKED = "roundtable --debate is it so?"
 SILENT = "NO_REPLY"
 """An answer that says nothing: another try may bring one (2.2#50)."""

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bot.library.rebuild import export_everything
 from bot.playground.model import Message
 from bot.store.repositories.servers import ServerRepository
@@ -15,6 +17,8 @@ from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 from tests.e2e.scripted_models import ScriptedModels, scripted_playground
 from tests.e2e.talk_steps import answered
 from tests.support.time_travel import set_clock
+
+pytestmark = pytest.mark.heavy
 
 DAY = 86_400.0
 DAYS_AFTER_LEAVING = 30

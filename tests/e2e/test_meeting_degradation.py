@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.e2e.scripted_models import (
     FAIL,
     HANG,
@@ -12,6 +14,8 @@ from tests.e2e.scripted_models import (
     scripted_playground,
 )
 from tests.support.free_ports import closed_port, silent_port
+
+pytestmark = pytest.mark.heavy
 
 NOTE = "Synthesis by orchestrator (bias risk — no neutral model available)"
 SILENT = "Blockrun not available. Full panel requires Blockrun at localhost:8402."

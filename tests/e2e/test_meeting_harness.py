@@ -17,6 +17,8 @@ from tests.e2e.playground_harness import EditPanels, PlaygroundHarness, open_har
 from tests.e2e.talk_steps import answered
 from tests.models.adapters.acp.agent_port import AgentHarness, alive, command, journal_of
 
+pytestmark = pytest.mark.heavy
+
 ASKED = "roundtable --panel harness,mid,cheap --debate {}"
 
 

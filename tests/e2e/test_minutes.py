@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from discord.utils import snowflake_time
 
 from bot.playground.model import Channel, Message
@@ -17,6 +18,8 @@ from tests.e2e.talk_steps import QUICK, answered, answers, on_call, ping
 from tests.e2e.test_bad_days import remove
 from tests.e2e.test_forgetting import DAY, press_forget, stored
 from tests.support.time_travel import set_clock
+
+pytestmark = pytest.mark.heavy
 
 WINTER = "Winters are icy!"
 PRICE = "Ask Olga first."

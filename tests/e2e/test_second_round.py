@@ -16,6 +16,8 @@ from tests.e2e.restart_harness import restart_harness
 from tests.e2e.scripted_models import HANG, Plan, ScriptedModels, scripted_playground
 from tests.e2e.talk_steps import until_asked
 
+pytestmark = pytest.mark.heavy
+
 DEBATE = "roundtable --debate is it so?"
 VOTE = "roundtable --vote tea or coffee?"
 AGREE = dict.fromkeys(("Planner", "Critic", "Judge"), "AGREE")

@@ -11,6 +11,8 @@ from bot.store import Store
 from bot.store.erasure.erase import erase_person
 from bot.store.repositories.fleet import Heard, InboxRepository, ServerStates, Shards
 
+pytestmark = pytest.mark.heavy
+
 EVE = 4_000
 HERE, THERE = (number << 22 for number in (2, 3))
 """Servers of the shards 0 and 1 of two."""

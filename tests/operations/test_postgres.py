@@ -26,6 +26,8 @@ from tests.support.free_ports import closed_port
 from tests.support.postgres_server import PostgresServer
 from tests.support.time_travel import fast_time
 
+pytestmark = pytest.mark.heavy
+
 AWAY = "the database is away: all work waits until it is back"
 BACK = "the database is back: work continues"
 OUTAGE_SECONDS = 30.0

@@ -4,7 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.syntax_trees import ROOT
+
+pytestmark = pytest.mark.heavy
 
 FIRST_RUN = """
 import asyncio, sys

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from bot.approvals.card import CardFacts, approval_post
 from bot.panels import Trigger
 from bot.store import DATABASE, SideEffect, Store
@@ -12,6 +14,8 @@ from tests.e2e.scripted_models import ScriptedModels, a_spec, scripted_playgroun
 from tests.e2e.test_approvals import card, press
 from tests.e2e.test_build_harness import WRITTEN, a_harness, a_project, built
 from tests.store.conftest import start_run
+
+pytestmark = pytest.mark.heavy
 
 MESSAGE_LIMIT = 2000
 MOST_FILES = 20

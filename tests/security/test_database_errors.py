@@ -18,6 +18,8 @@ from bot.store.tables import runs as run_table
 from tests.store.conftest import sql, start_run, writer_of
 from tests.support.postgres_server import PostgresServer
 
+pytestmark = pytest.mark.heavy
+
 SECRET = "what Jonas told the table in confidence"
 
 

@@ -17,6 +17,8 @@ from tests.e2e.scripted_models import (
     scripted_playground,
 )
 
+pytestmark = pytest.mark.heavy
+
 ASKED = "roundtable --debate is it so?"
 ON_ROUND_1 = "nobody answered in round 2, so the conclusion is based on round 1"
 THREE_ROUNDS = Plan(rounds=3)

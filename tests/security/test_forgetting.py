@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pytest
 from sqlalchemy import Connection
 from typer.testing import CliRunner
 
@@ -20,6 +21,8 @@ from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, scripted_p
 from tests.e2e.talk_steps import answered, on_call, voice_of
 from tests.e2e.test_ballots import Alarm, ballot
 from tests.e2e.test_forgetting import parrots, press_forget, stored
+
+pytestmark = pytest.mark.heavy
 
 NOTE = "my grandmother Frodeline slipped on wobbegong tiles in Kvikkjokk last winter"
 MINE = re.compile("frodeline|wobbegong|kvikkjokk", re.IGNORECASE)

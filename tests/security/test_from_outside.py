@@ -20,6 +20,8 @@ from tests.e2e.test_bad_days import Day, day, forbid, remove
 from tests.e2e.test_catching_up import at_once
 from tests.support.time_travel import set_clock
 
+pytestmark = pytest.mark.heavy
+
 __all__ = ["day"]
 
 QUICK = "roundtable --quick --debate is tea {}?"

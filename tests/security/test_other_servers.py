@@ -22,6 +22,8 @@ from cogs import buttons, decisions, menus
 from cogs.components import PersistentItem
 from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 
+pytestmark = pytest.mark.heavy
+
 NOWHERE = "rt_00000000"
 ACTIONS = (
     *(

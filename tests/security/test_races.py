@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import asyncpg
+import pytest
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -25,6 +26,8 @@ from tests.e2e.scripted_models import FAIL, HANG, ScriptedModels, scripted_playg
 from tests.money.budget_setup import GUILD
 from tests.panels.panels_data import loaded, shipped
 from tests.support.postgres_server import PostgresServer
+
+pytestmark = pytest.mark.heavy
 
 NEXT_START = "You can start your next roundtable <t:"
 TOO_MANY = "3 roundtables are already running in this server, which is the limit"

@@ -46,6 +46,8 @@ from tests.security.test_races import TOO_MANY, Rules, crowd, host_role
 from tests.store.conftest import empty_file
 from tests.support.model_server import ModelServer, Script
 
+pytestmark = pytest.mark.heavy
+
 MOST_TOKENS = 10_000_000
 
 __all__ = ["empty_file"]

@@ -18,6 +18,8 @@ from tests.models.adapters.acp.agent_port import (
     until_doing,
 )
 
+pytestmark = pytest.mark.heavy
+
 WHOLE = Path(__file__).with_name("answer.txt").read_text(encoding="utf-8")
 
 
