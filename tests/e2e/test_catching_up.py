@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from bot.app import App
 from bot.playground.faults import EventFault
 from bot.playground.model import Channel
@@ -10,6 +12,8 @@ from bot.store import InboundKind, Phase
 from bot.store.repositories.inbound import InboundRepository
 from tests.e2e.restart_harness import RestartHarness, restart_harness
 from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, scripted_playground
+
+pytestmark = pytest.mark.heavy
 
 ASKED = "roundtable --debate is it so?"
 HEARD = "👂"

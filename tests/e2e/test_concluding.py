@@ -12,6 +12,8 @@ from tests.e2e.restart_harness import RestartHarness, restart_harness
 from tests.e2e.scripted_models import HANG, ReceivedPrompt, ScriptedModels, scripted_playground
 from tests.e2e.test_ballots import Alarm
 
+pytestmark = pytest.mark.heavy
+
 ASKED = "roundtable --debate is it so?"
 EARLY = "The conclusion was asked for, so it rests on what was said until then."
 

@@ -33,6 +33,8 @@ from tests.e2e.restart_harness import restart_harness
 from tests.e2e.scripted_models import ScriptedModels, scripted_playground
 from tests.e2e.talk_steps import eventually
 
+pytestmark = pytest.mark.heavy
+
 NEWS = "The tea company went bankrupt last night."
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import pytest
 
 from bot.panels import PanelsConfig
 from bot.playground.faults import Fault
@@ -12,6 +13,8 @@ from bot.playground.server import EmbeddedDiscord
 from bot.stage.personas import emoji_name
 from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 from tests.support.time_travel import fast_time
+
+pytestmark = pytest.mark.heavy
 
 ASKED = "roundtable --quick --debate tea"
 

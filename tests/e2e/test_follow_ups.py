@@ -4,6 +4,8 @@ import asyncio
 import json
 from pathlib import Path
 
+import pytest
+
 from bot.app import Options, connected, open_app
 from bot.front.session import for_the_playground
 from bot.playground import _threads as threads
@@ -37,6 +39,8 @@ from tests.e2e.talk_steps import (
 )
 from tests.panels.panels_data import ALONE, alone
 from tests.support.model_server import ModelServer, Script
+
+pytestmark = pytest.mark.heavy
 
 
 async def test_a_reply_and_a_name_reach_that_panelist_alone_which_remembers(

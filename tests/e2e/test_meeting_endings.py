@@ -21,6 +21,8 @@ from tests.e2e.scripted_models import (
 )
 from tests.e2e.talk_steps import on_call
 
+pytestmark = pytest.mark.heavy
+
 ALL = {"Planner": "AGREE", "Critic": "AGREE", "Judge": "AGREE"}
 
 

@@ -8,6 +8,8 @@ from bot.library.rebuild import export_everything
 from tests.e2e.playground_harness import PlaygroundHarness
 from tests.e2e.scripted_models import ScriptedModels, scripted_playground
 
+pytestmark = pytest.mark.heavy
+
 MISSING = "`--context-from {}` was not found, so this roundtable starts without it"
 
 

@@ -4,9 +4,13 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from bot.playground.model import Channel
 from tests.e2e.playground_harness import FinishedRun, PlaygroundHarness
 from tests.e2e.scripted_models import FAIL, HANG, ScriptedModels, scripted_playground
+
+pytestmark = pytest.mark.heavy
 
 PANEL = ("Planner", "Critic", "Judge")
 ASKED = "roundtable --debate is it so?"

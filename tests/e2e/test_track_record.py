@@ -24,6 +24,8 @@ from tests.e2e.decision_steps import (
 from tests.e2e.playground_harness import FinishedRun, PlaygroundHarness
 from tests.e2e.scripted_models import ScriptedModels, scripted_playground
 
+pytestmark = pytest.mark.heavy
+
 
 async def test_resolved_votes_decide_what_the_next_ballots_weigh(tmp_path: Path) -> None:
     """Issue 24, 1 and 3: skills by this server's votes alone, and how sure from a hundred on."""

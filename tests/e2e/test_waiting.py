@@ -5,6 +5,8 @@ import itertools
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bot.meeting.rounds import TURN_SECONDS
 from bot.playground.faults import Fault
 from bot.playground.model import Change, Channel
@@ -18,6 +20,8 @@ from tests.e2e.scripted_models import (
 from tests.e2e.talk_steps import eventually, on_call
 from tests.e2e.test_money import priced
 from tests.search.search_server import Reply, SearchServer
+
+pytestmark = pytest.mark.heavy
 
 ASKED = "roundtable --redteam is it so?"
 

@@ -31,6 +31,8 @@ from tests.panels.panels_data import alone, bent, loaded
 from tests.search.search_services import SERVICES
 from tests.security.flooding_server import Flood, flooding, watched_memory
 
+pytestmark = pytest.mark.heavy
+
 ANSWER_CHARS = 50_000
 FILES_CHARS = 500_000
 LARGEST_BODY = 8 * 1024 * 1024
