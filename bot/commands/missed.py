@@ -87,7 +87,7 @@ class MissedMessages:
 
     async def _unread_since(self, since: float | None) -> tuple[Unread, ...]:
         now = self._store.now()
-        return await self._store.read(lambda conn: unread_threads(conn, now, since))
+        return await self._store.scan(lambda conn: unread_threads(conn, now, since))
 
 
 def missed_kind(message: IncomingMessage) -> Missed:

@@ -59,7 +59,7 @@ class RunsForAgents:
 
     async def listed(self, limit: int) -> list[tuple[Run, dict[str, int]]]:
         """The newest meetings this reader may read."""
-        newest = await self._tools.store.read(
+        newest = await self._tools.store.scan(
             lambda conn: RunListRepository(conn).newest_meetings(limit)
         )
         found = []

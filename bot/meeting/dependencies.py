@@ -40,7 +40,7 @@ class UsualDurations:
         known = self._known.get((mode, quick))
         if known is not None and 0 <= store.now() - known[0] < _REMEMBERED_SECONDS:
             return known[1]
-        usual = await store.read(
+        usual = await store.scan(
             lambda conn: RunListRepository(conn).usual_seconds(mode, quick=quick)
         )
         self._known[mode, quick] = store.now(), usual

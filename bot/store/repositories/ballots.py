@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from sqlalchemy import ColumnElement, Connection, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, select, update
 
 from bot.store.log.events import EventType
 from bot.store.rows import insert_new
@@ -162,11 +162,14 @@ class BallotRepository:
 
         One that was closed before its time closes at once.
         """
-        told = select(event_table.c.run_id).where(event_table.c.type == EventType.BALLOT_TOLD)
+        other = event_table.alias()
+        told = exists().where(
+            other.c.run_id == event_table.c.run_id, other.c.type == EventType.BALLOT_TOLD
+        )
         wanted = [
             event_table.c.type == EventType.BALLOT_OPENED,
             event_table.c.key == BallotTime.AFTER,
-            event_table.c.run_id.not_in(told),
+            ~told,
         ]
         if run_id is not None:
             wanted.append(event_table.c.run_id == run_id)
