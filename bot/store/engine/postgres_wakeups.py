@@ -25,14 +25,21 @@ class Wakeups:
         self._channel = channel
         self._connection: asyncpg.Connection[Any] | None = None
         self._woken = asyncio.Event()
+        self._notices: set[str] = set()
 
-    async def wait(self) -> None:
-        """Wait for a notice, or for a moment."""
+    async def wait(self) -> set[str]:
+        """Wait for notices, or for a moment; returns the words that they consist of."""
         await self._listen()
         with suppress(TimeoutError):
             async with asyncio.timeout(_POLL_SECONDS):
                 await self._woken.wait()
         self._woken.clear()
+        heard, self._notices = self._notices, set()
+        return heard
+
+    def _hear(self, *notice: object) -> None:
+        self._notices.update(str(notice[-1]).split(","))
+        self._woken.set()
 
     async def close(self) -> None:
         """Stop listening."""
@@ -45,7 +52,7 @@ class Wakeups:
             return
         try:
             connection = await connect(self._url)
-            await connection.add_listener(self._channel, lambda *_: self._woken.set())
+            await connection.add_listener(self._channel, self._hear)
         except Exception as error:
             _log.debug("notices cannot be heard, so they are asked for: %s", type(error).__name__)
         else:
