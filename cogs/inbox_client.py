@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from discord.http import Route
 
 from bot.commands.missed import OneServer
+from bot.privacy.forget import SILENCE_ELSEWHERE, STOP_ELSEWHERE
 from cogs.client import RoundtableBot
 
 log = logging.getLogger(__name__)
@@ -111,6 +112,8 @@ class InboxBot(RoundtableBot):
         """Take an event of a server that is held."""
         if told.event == _SHARD_READY:
             self.go_on(partial(self._read_missed, told.server, told.payload["since"]))
+        elif told.event in (STOP_ELSEWHERE, SILENCE_ELSEWHERE):
+            self.go_on(partial(self.services.forgetting.told, told.event, told.payload))
         else:
             self._parse(told.event, told.payload)
 

@@ -66,8 +66,10 @@ class _Holding:
 class ServerFeed:
     """Takes servers as jobs, their events from the inbox, and over what silent workers held."""
 
-    def __init__(self, store: Store, linger: float = _LINGER) -> None:
-        self._store, self._linger = store, linger
+    def __init__(
+        self, store: Store, linger: float = _LINGER, every: float = _SECONDS_BETWEEN_LOOKS
+    ) -> None:
+        self._store, self._linger, self._every = store, linger, every
         self._member = store.member or 0
         self._wakeups = Wakeups(str(store.where), WAKE)
         self._held: dict[int, _Holding] = {}
@@ -113,7 +115,7 @@ class ServerFeed:
     async def _step(self, port: ServerPort, notices: frozenset[str]) -> None:
         jobs = JOBS in notices
         events = any(str(server) in notices for server in self._held)
-        if self._now() - self._looked > _SECONDS_BETWEEN_LOOKS:
+        if self._now() - self._looked >= self._every:
             found = await self._look()
             jobs, events = jobs or found.jobs, events or found.events
             if found.lost and self._is_steady():
@@ -187,7 +189,7 @@ class ServerFeed:
 
     async def _let_go_of_quiet(self, port: ServerPort) -> None:
         now = self._now()
-        if now - self._swept < _SECONDS_BETWEEN_LOOKS:
+        if now - self._swept < self._every:
             return
         self._swept = now
         for server, held in tuple(self._held.items()):

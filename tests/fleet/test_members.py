@@ -7,10 +7,17 @@ import asyncpg
 import pytest
 from sqlalchemy import Connection, insert, select
 
-from bot.errors import InUseError, UnavailableError
+from bot.access.admission import Asker, Start, admit_start, note_start
+from bot.errors import InUseError, NotAllowedError, UnavailableError
 from bot.store import Store
+from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
 from bot.store.tables import identifies
-from tests.support.postgres_server import PostgresServer
+from bot.store.vocabulary import Actor
+from bot.types.mode import Mode
+from tests.money.budget_setup import costing, limits, start
+from tests.panels.panels_data import alone, loaded
+
+EVE, HERE = 4_000, 1 << 22
 
 
 @pytest.fixture
@@ -73,7 +80,7 @@ async def test_a_worker_that_was_given_up_writes_nothing_and_is_told(
 
 
 async def test_who_is_stopped_in_the_middle_of_a_transaction_keeps_nobody_from_writing(
-    pair: tuple[Store, Store], postgres_server: PostgresServer, url: str
+    pair: tuple[Store, Store], url: str
 ) -> None:
     """Issue 25, point 8: the server itself ends a transaction that rests for three seconds."""
     connection = await asyncpg.connect(url)
@@ -97,3 +104,41 @@ async def test_a_process_alone_gives_up_whatever_worker_was_cut_off(url: str) ->
     with pytest.raises(UnavailableError, match="others took its servers over"):
         await alone.write(lambda conn: conn.exec_driver_sql(f"SELECT roundtable_begin({member})"))
     await alone.close()
+
+
+async def test_two_workers_together_keep_to_a_daily_budget(pair: tuple[Store, Store]) -> None:
+    """Issue 25, point 5: a person's money is one, in however many servers they ask."""
+    under = limits(per_person_per_day_usd=10.0, per_server_per_day_usd=1000.0)
+    racing = [
+        start(pair[number % 2], f"topic {number}", costing(0.5, 0.5), under, person=EVE)
+        for number in range(60)
+    ]
+    ended = await asyncio.gather(*racing, return_exceptions=True)
+    refused = [error for error in ended if isinstance(error, NotAllowedError)]
+    assert (len(ended) - len(refused), len(refused)) == (20, 40)
+
+
+async def test_two_workers_together_keep_to_the_most_roundtables_at_once(
+    pair: tuple[Store, Store],
+) -> None:
+    """Issue 25, point 5: maxConcurrent, cooldown and dedup are decided with the run."""
+    panels = alone()
+    panels["trigger"] = {"maxConcurrent": 3, "cooldownSeconds": 1000}
+    config = loaded(panels)
+
+    def begin(conn: Connection, topic: int, person: int) -> bool:
+        wanted = Start(HERE, Asker(person))
+        admit_start(conn, wanted, config, 100.0)
+        place = TopicPlace(HERE, 20, Mode.VOTE, f"topic {topic}")
+        new = NewRun(place, 20, None, person, f"topic {topic}", seed=1)
+        started = RunRepository(conn).start(new, Actor.ORCHESTRATOR, 100.0)
+        note_start(conn, wanted, started.run.id, 100.0)
+        return started.created
+
+    racing = [
+        pair[number % 2].write(lambda conn, n=number: begin(conn, n // 2, n % 10))  # type: ignore[misc]
+        for number in range(40)
+    ]
+    ended = await asyncio.gather(*racing, return_exceptions=True)
+    assert sum(each is True for each in ended) == 3
+    assert sum(isinstance(each, NotAllowedError) for each in ended) == 37

@@ -142,7 +142,7 @@ def _connect_machines(conn: Connection) -> None:
 def _share_work(conn: Connection) -> None:
     """Several workers hold servers, each server as a job of a queue."""
     if "guild_id" not in {column["name"] for column in inspect(conn).get_columns(inbox.name)}:
-        _add_columns(conn, inbox, "guild_id")
+        _add_columns(conn, inbox, "guild_id", "taken_at")
         inbox_by_guild.create(conn)
     metadata.create_all(conn, tables=[workers])
     _dialect_of(conn).create_queue(conn)

@@ -43,6 +43,8 @@ _LOOKS: Final = 3
 _LOST_STATEMENT: Final = frozenset({"26000", "42P05"})
 """A statement was prepared in one process of the server and looked for in another."""
 _SLOWEST_STATEMENT: Final = 60.0
+_MEMBER_STATEMENT: Final = 10.0
+"""Others wait for a worker whose line is broken and silent."""
 _OLDEST_SERVER: Final = 13
 _SETTINGS: Final = (
     # A client that vanished must not keep the lock for the default two hours.
@@ -253,7 +255,8 @@ class PostgresBackend:
         return status == "committed"
 
     async def _connect(self) -> "asyncpg.Connection[Any]":
-        return await connect(self._url)
+        among_others = self._guest or self._pulse is not None
+        return await connect(self._url, _MEMBER_STATEMENT if among_others else _SLOWEST_STATEMENT)
 
     async def _connect_writer(self) -> "asyncpg.Connection[Any]":
         connection = await self._connect()
@@ -291,7 +294,7 @@ async def _share_sessions(connections: "Sequence[asyncpg.Connection[Any]]") -> b
     return len({tuple(look) for look in looks}) > 1 or len(set(looks[0])) < len(connections)
 
 
-async def connect(url: str) -> "asyncpg.Connection[Any]":
+async def connect(url: str, slowest: float = _SLOWEST_STATEMENT) -> "asyncpg.Connection[Any]":
     """A connection of its own, with our settings and signature."""
     import asyncpg  # noqa: PLC0415 (an extra, and slow)
 
@@ -299,7 +302,7 @@ async def connect(url: str) -> "asyncpg.Connection[Any]":
         connection = await asyncpg.connect(
             url,
             timeout=_PATIENCE,
-            command_timeout=_SLOWEST_STATEMENT,
+            command_timeout=slowest,
             server_settings={"application_name": signature()},
         )
     except (asyncpg.InterfaceError, ValueError) as error:

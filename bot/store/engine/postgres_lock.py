@@ -240,7 +240,16 @@ class Pulse:
     async def beat(self) -> None:
         """Give a sign of life; raises UnavailableError when the others gave this worker up."""
         await self.open()
-        if self._connection is None or not await self._connection.fetchval(_BEAT, self.number):
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        try:
+            counts = await connection.fetchval(_BEAT, self.number)
+        except BaseException:
+            connection.terminate()  # a broken line may stay silent for minutes
+            raise
+        self._connection = connection
+        if counts is None:
             raise UnavailableError(StoreText.FENCED)
 
     async def close(self) -> None:

@@ -30,10 +30,15 @@ _ADD: Final = text(
     " ON CONFLICT (key) DO NOTHING"
 )
 _TAKE: Final = text(
-    "DELETE FROM inbox WHERE id IN"
-    " (SELECT id FROM inbox WHERE guild_id = ANY(:servers) ORDER BY id LIMIT :most) RETURNING"
-    " id, event, payload, guild_id, extract(epoch FROM clock_timestamp()) - received_at AS age"
+    "WITH moment AS (SELECT extract(epoch FROM clock_timestamp()) AS now),"
+    " dealt_with AS (DELETE FROM inbox USING moment"
+    " WHERE guild_id = ANY(:servers) AND taken_at < now - :kept)"
+    " UPDATE inbox SET taken_at = now FROM moment WHERE id IN (SELECT id FROM inbox"
+    " WHERE guild_id = ANY(:servers) AND taken_at IS NULL ORDER BY id LIMIT :most)"
+    " RETURNING id, event, payload, guild_id, now - received_at AS age"
 )
+_KEPT_SECONDS: Final = 30.0
+"""So long after an event was taken another worker would hear it again, if this one is killed."""
 _LOOKS: Final = frozenset(
     "GUILD_CREATE GUILD_UPDATE GUILD_DELETE GUILD_ROLE_CREATE GUILD_ROLE_UPDATE GUILD_ROLE_DELETE"
     " GUILD_MEMBER_UPDATE CHANNEL_CREATE CHANNEL_UPDATE CHANNEL_DELETE THREAD_CREATE THREAD_UPDATE"
@@ -125,25 +130,25 @@ class InboxRepository:
             ServerStates(self._conn).change(heard)
             yield replace(heard, server=heard.guild_id)
 
-    def put(self, heard: Heard) -> None:
-        """Tell whoever holds a server something that did not come from Discord."""
-        self.add([heard])
-
     def take(self, most: int, servers: Collection[int]) -> list[Taken]:
         """Take the oldest events of these servers out, in order."""
-        rows = sorted(self._conn.execute(_TAKE, {"most": most, "servers": list(servers)}))
+        asked = {"most": most, "servers": list(servers), "kept": _KEPT_SECONDS}
+        rows = sorted(self._conn.execute(_TAKE, asked))
         return [
             Taken(row.event, json.loads(row.payload), float(row.age), row.guild_id) for row in rows
         ]
 
     def withdraw(self, key: str) -> bool:
         """Take one event back; False when a worker has it."""
-        return bool(self._conn.execute(delete(inbox).where(inbox.c.key == key)).rowcount)
+        mine = delete(inbox).where(inbox.c.key == key, inbox.c.taken_at.is_(None))
+        return bool(self._conn.execute(mine).rowcount)
 
     def depth(self) -> tuple[int, float]:
         """How many events wait, and how many seconds the oldest has waited."""
         number, oldest = self._conn.execute(
-            select(func.count(), func.coalesce(_NOW - func.min(inbox.c.received_at), 0))
+            select(func.count(), func.coalesce(_NOW - func.min(inbox.c.received_at), 0)).where(
+                inbox.c.taken_at.is_(None)
+            )
         ).one()
         return number, float(oldest)
 

@@ -15,7 +15,7 @@ from procrastinate.connector import BaseConnector
 from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
 from procrastinate.types import JobToDefer
-from sqlalchemy import Connection, delete, func, select, text
+from sqlalchemy import Connection, delete, func, select, text, update
 
 from bot.store.engine.postgres_lock import process_name
 from bot.store.tables import inbox, workers
@@ -30,6 +30,7 @@ CHORES: Final = -1
 """In place of a server: what one worker does for all of them."""
 _QUEUE: Final = "servers"
 _TASK: Final = "hold_server"
+_INTERACTION: Final = "INTERACTION_CREATE"
 _URGENT: Final = 1
 """The priority of a server whose worker stopped in the middle of something."""
 _PARAMETER: Final = re.compile(r"%\((\w+)\)s")
@@ -47,7 +48,7 @@ _LOOK: Final = text(
     " WHERE last_heartbeat < now() - :silence * interval '1 second')"
     " + (SELECT count(*) FROM procrastinate_jobs WHERE status = 'doing' AND worker_id IS NULL)"
     " AS lost,"
-    " EXISTS (SELECT 1 FROM inbox WHERE guild_id = ANY(:servers)) AS events"
+    " EXISTS (SELECT 1 FROM inbox WHERE guild_id = ANY(:servers) AND taken_at IS NULL) AS events"
 )
 _MEMBERS: Final = text(
     "SELECT member.id, process, extract(epoch FROM now() - max(last_heartbeat)) AS silent,"
@@ -124,9 +125,11 @@ class ServerJobs:
 
         False while events wait for it, which its worker has to take first.
         """
-        waits = select(inbox.c.id).where(inbox.c.guild_id == held.server).limit(1)
+        here = inbox.c.guild_id == held.server
+        waits = select(inbox.c.id).where(here, inbox.c.taken_at.is_(None)).limit(1)
         if self._conn.execute(waits).first() is not None:
             return False
+        self._conn.execute(delete(inbox).where(here))
         if seconds is None:
             done = self._manager.finish_job_by_id_async(held.job_id, Status.SUCCEEDED, True)
             _at_once(done)
@@ -140,8 +143,10 @@ class ServerJobs:
 
     def leave(self, member: int, held: Iterable[HeldServer]) -> None:
         """Let others have every server at once, and be a worker no more."""
-        for each in held:
+        left = list(held)
+        for each in left:
             self._put_back(each.job_id)
+        self._hear_again(each.server for each in left)
         _at_once(self._manager.unregister_worker(member))
         self._conn.execute(delete(workers).where(workers.c.id == member))
         self.tell(JOBS)
@@ -153,9 +158,11 @@ class ServerJobs:
         stalled = list(_at_once(self._manager.get_stalled_jobs(seconds_since_heartbeat=silence)))
         for job in stalled:
             self._put_back(job.id or 0)
-        if stalled:
+        servers = sorted(_server(job.lock or "") for job in stalled)
+        if servers:
+            self._hear_again(servers)
             self.tell(JOBS)
-        return sorted(_server(job.lock or "") for job in stalled)
+        return servers
 
     def look(self, servers: Sequence[int], silence: float) -> Look:
         """Whether there is something to do that no notice told."""
@@ -177,6 +184,17 @@ class ServerJobs:
     def tell(self, *notices: str) -> None:
         """Wake workers, once this is committed."""
         self._conn.execute(select(func.pg_notify(WAKE, ",".join(notices))))
+
+    def _hear_again(self, servers: Iterable[int]) -> None:
+        """What a worker took last it may not have dealt with; whoever hears it twice ignores it.
+
+        Nobody could answer an interaction any more, and what is written in private is not kept.
+        """
+        again = update(inbox).where(
+            inbox.c.guild_id.in_([server for server in servers if server > 0]),
+            inbox.c.event != _INTERACTION,
+        )
+        self._conn.execute(again.values(taken_at=None))
 
     def _known(self, servers: Iterable[int]) -> Sequence[Any]:
         return self._conn.execute(_KNOWN, {"locks": [_lock(one) for one in servers]}).all()

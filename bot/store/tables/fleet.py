@@ -6,7 +6,7 @@ from bot.store.tables.columns import big, count, discord_id, flag, moment, numbe
 
 inbox = table(
     "inbox",
-    "Events of Discord that a gateway heard and no worker has taken, by Discord's ids.",
+    "Events of Discord that a gateway heard and no worker has dealt with yet, by Discord's ids.",
     number(),
     text("key", nullable=True, unique=True),
     text("event"),
@@ -14,6 +14,7 @@ inbox = table(
     text("payload"),
     moment("received_at"),
     big("guild_id", default=0),
+    moment("taken_at", nullable=True),
 )
 inbox_by_guild = Index("inbox_by_guild", inbox.c.guild_id, inbox.c.id)
 
