@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -120,9 +120,10 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
 
         watching = app.watch.run(app.options.chore_sleep)
         tools = agents_served(app.tools, app.run_service, app.settings, app.config)
-        forgetting = app.forgetting.run(app.options.chore_sleep)
-        lists = app.around.ask_daily(app.options.chore_sleep)
-        async with tools, _under_way(watching, forgetting, lists, _warm_up(app)):
+        chores = [watching, app.around.ask_daily(app.options.chore_sleep), _warm_up(app)]
+        if not app.options.fed_by_gateways:  # else one worker does it for all
+            chores.append(app.forgetting.run(app.options.chore_sleep))
+        async with tools, _under_way(*chores):
             yield connection
     finally:
         ready.cancel()
@@ -221,7 +222,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     forgetting = ForgetService(tools, run_service)
     store, bot = opened.store, opened.bot
     panels.adopt = _followers(opened, settings)
-    watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
+    watch = PanelsWatch(panels, _tell_once(opened, forgetting, tools, options))
     reads_messages = bot.intents.message_content
     commands = Commands(
         run_service, talk, forgetting, panels.for_server, reads_messages=reads_messages
@@ -234,6 +235,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         commands=commands,
         text_commands=TextCommands(commands, talk, store, panels.for_server),
         missed=MissedMessages(store),
+        held=tools.held,
     )
     return App(
         settings,
@@ -254,6 +256,26 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
 
 def _hide_keys(settings: Settings, config: PanelsConfig) -> None:
     hide_in_logs(settings.redactions(config.secret_names(), config.literal_keys()))
+
+
+def _tell_once(
+    opened: _Opened, forgetting: ForgetService, tools: Dependencies, options: Options
+) -> Callable[[str], Awaitable[None]]:
+    """How admins are told something; of several workers, the one that does the chores tells it."""
+    bot, store = opened.bot, opened.store
+    if not options.fed_by_gateways:
+        return lambda text: tell_admins(bot, store, text)
+    from cogs.inbox_client import InboxBot  # noqa: PLC0415 (few run on several machines)
+
+    tools.held.only = set()
+    if isinstance(bot, InboxBot):
+        bot.chores = lambda: forgetting.run(options.chore_sleep)
+
+    async def tell(text: str) -> None:
+        if isinstance(bot, InboxBot) and bot.does_chores:
+            await tell_admins(bot, store, text)
+
+    return tell
 
 
 def _adjust(settings: Settings, options: Options) -> Adjust:
@@ -280,7 +302,8 @@ async def _open(
     _closed_with(closing, registry)
     around.lists = KnownLists(registry.client, settings.secret, settings.home)
     await around.start()
-    store = _closed_with(closing, await Store.open(settings.database))
+    shared = options.fed_by_gateways
+    store = _closed_with(closing, await Store.open(settings.database, shared=shared))
     keep_files_private(settings.home)
     await registry.warm_up(around.resolution.usable)
     bot = _closed_with(closing, _client(settings, options, store))
@@ -301,10 +324,10 @@ def _client(settings: Settings, options: Options, store: Store) -> RoundtableBot
         "guild_ready_timeout": options.guild_ready_timeout,
     }
     if options.fed_by_gateways:
-        from bot.fleet.inbox import InboxFeed  # noqa: PLC0415 (few run on several machines)
+        from bot.fleet.servers import ServerFeed  # noqa: PLC0415 (few run on several machines)
         from cogs.inbox_client import InboxBot  # noqa: PLC0415
 
-        return InboxBot(settings.home, trace, feed=InboxFeed(store), **common)
+        return InboxBot(settings.home, trace, feed=ServerFeed(store), **common)
     if options.shards > 1:
         from cogs.shards import ShardedBot  # noqa: PLC0415 (few bots have that many servers)
 

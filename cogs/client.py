@@ -6,8 +6,9 @@ import json
 import logging
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ class RoundtableBot(commands.Bot):
         )
         self._home = home
         self._resumed = False
-        self._messages: MessagesCog
+        self.messages: MessagesCog
         self._resuming: set[asyncio.Task[None]] = set()
         self.max_concurrency = 1
         self.login_done = asyncio.Event()
@@ -121,12 +122,12 @@ class RoundtableBot(commands.Bot):
     async def _load_cogs(self) -> None:
         self.add_dynamic_items(*PERSISTENT)
         arbiter = TurnArbiterCog(self, self.services)
-        self._messages = MessagesCog(self, self.services, arbiter.hear)
+        self.messages = MessagesCog(self, self.services, arbiter.hear)
         for cog in (
             RoundtableCog(self.services),
             PanelCog(self.services),
             MenusCog(self, self.services),
-            self._messages,
+            self.messages,
             arbiter,
             ApprovalsCog(),
             OptionsCog(),
@@ -148,12 +149,17 @@ class RoundtableBot(commands.Bot):
 
     async def resume(self, shard: Shard = ONLY_SHARD) -> None:
         """Go on after an identification, in the servers of the shard that identified."""
-        task = asyncio.create_task(self._resume(shard), name="resume")
-        self._resuming.add(task)
-        task.add_done_callback(self._resuming.discard)
+        task = self.go_on(partial(self._resume_once, shard))
         await asyncio.wait([task])
         if not task.cancelled():
             task.result()
+
+    def go_on(self, work: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
+        """Do what an interruption left, after waiting for a database that is away."""
+        task = asyncio.create_task(_patiently(work), name="resume")
+        self._resuming.add(task)
+        task.add_done_callback(self._resuming.discard)
+        return task
 
     def shard_latencies(self) -> list[tuple[int, float]]:
         """The heartbeat of each shard in seconds; of none without shards."""
@@ -173,28 +179,29 @@ class RoundtableBot(commands.Bot):
         else:
             await super().on_error(event_method, *args, **kwargs)
 
-    async def _resume(self, shard: Shard) -> None:
-        """Resume, after waiting for a database that is away: nobody else would do it later."""
-        while True:
-            try:
-                await self._resume_once(shard)
-            except UnavailableError:
-                await asyncio.sleep(_RESUME_SECONDS)
-            else:
-                return
-
     async def _resume_once(self, shard: Shard) -> None:
         await self.services.missed.look_again(shard)
-        await self._messages.catch_up(live=True)
+        await self.messages.catch_up(live=True)
         if not self._resumed:
             await self.services.run_service.resume_all()
             await self.services.talk.recover()
             self._resumed = True
-        await self._messages.catch_up(live=False)
-        await self._messages.take_recent_commands(shard)
+        await self.messages.catch_up(live=False)
+        await self.messages.take_recent_commands(shard)
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Leave messages to the cogs: there are no prefix commands."""
+
+
+async def _patiently(work: Callable[[], Awaitable[None]]) -> None:
+    """Do it once the database is there: nobody else would do it later."""
+    while True:
+        try:
+            await work()
+        except UnavailableError:
+            await asyncio.sleep(_RESUME_SECONDS)
+        else:
+            return
 
 
 class _KeepAlive(gateway.KeepAliveHandler):

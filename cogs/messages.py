@@ -10,7 +10,7 @@ from typing import Final
 import discord
 from discord.ext import commands
 
-from bot.commands.missed import Missed, Shard, missed_kind
+from bot.commands.missed import Missed, OneServer, Shard, missed_kind
 from bot.commands.service import Reply
 from bot.stage.persistence import persist
 from bot.talk.incoming import IncomingMessage, Unread
@@ -46,7 +46,8 @@ class MessagesCog(commands.Cog):
 
     async def cog_load(self) -> None:
         """Look for unread threads before the first message of this connection comes."""
-        await self._services.missed.look_at_start()
+        if self._services.held.only is None:  # else that is done for each server that is taken
+            await self._services.missed.look_at_start()
 
     @commands.Cog.listener()
     async def on_disconnect(self) -> None:
@@ -98,16 +99,16 @@ class MessagesCog(commands.Cog):
         self._typing.add(task)
         task.add_done_callback(self._typing.discard)
 
-    async def catch_up(self, *, live: bool) -> None:
+    async def catch_up(self, *, live: bool, server: int | None = None) -> None:
         """Read the threads of meetings that go on, or those of meetings that are over."""
-        for unread in self._services.missed.take_threads(live=live):
+        for unread in self._services.missed.take_threads(live=live, server=server):
             try:
                 await self._read(unread)
             except Exception:
                 # Whatever is wrong with one thread, the meetings of all others go on.
                 log.exception("thread %s: its history could not be heard", unread.thread_id)
 
-    async def take_recent_commands(self, shard: Shard) -> None:
+    async def take_recent_commands(self, shard: Shard | OneServer) -> None:
         """Carry out what was typed in channels a moment ago, oldest first in each channel."""
         after = self._services.missed.recent_after()
         guilds = [guild for guild in self._bot.guilds if shard.serves(guild.id)]

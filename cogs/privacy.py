@@ -75,6 +75,8 @@ class PrivacyCog(commands.Cog):
 
     @commands.Cog.listener()
     async def on_ready(self) -> None:
-        """Note what happened while the bot was away."""
+        """Note what happened while the bot was away; gateways note it for workers."""
+        if self._services.held.only is not None:
+            return
         present = frozenset(guild.id for guild in self._bot.guilds)
         await self._services.forgetting.compare(present)

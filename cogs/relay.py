@@ -49,8 +49,9 @@ class Relay(Protocol):
         key: str | None = None,
         author_id: int = 0,
         guild_id: int | None = None,
+        server: int = 0,
     ) -> None:
-        """Hand an event on."""
+        """Hand an event on; `server` is where it happened, 0 in private."""
 
     async def withdraw(self, key: str) -> bool:
         """Take an event back that no worker has taken."""
@@ -117,7 +118,8 @@ class RelayClient(discord.AutoShardedClient):
     def _talk(self, event: str, data: Any) -> None:
         begin, author = _TALK[event], data.get("author") or (data.get("member") or data).get("user")
         key = f"{begin}:{data['id']}" if begin else None
-        self._relay.put(event, data, key=key, author_id=int((author or {}).get("id", 0)))
+        author_id, server = int((author or {}).get("id", 0)), int(data.get("guild_id") or 0)
+        self._relay.put(event, data, key=key, author_id=author_id, server=server)
         if event == "INTERACTION_CREATE":
             task = asyncio.create_task(self._answer_if_nobody_does(str(key), data))
             self._answering.add(task)

@@ -8,6 +8,7 @@ import discord
 from bot.admin.service import AdminService
 from bot.commands.missed import MissedMessages
 from bot.commands.service import Commands, TextCommands
+from bot.meeting.dependencies import HeldServers
 from bot.privacy.forget import ForgetService
 from bot.runs.service import RunService
 from bot.talk.service import TalkService
@@ -24,6 +25,7 @@ class CogServices:
     commands: Commands
     text_commands: TextCommands
     missed: MissedMessages
+    held: HeldServers
 
 
 class _Serving(Protocol):

@@ -252,6 +252,12 @@ class AdminService:
         stored = await self.store.read(lambda conn: SettingsRepository(conn).all())
         await self.panels.use_settings({guild: row.settings for guild, row in stored.items()})
 
+    async def use_stored_settings_of(self, guild_id: int) -> None:
+        """Look again at one server, whose admins may have told another process something."""
+        stored = await self._stored(guild_id)
+        if self.panels.stored_for(guild_id) != stored.settings:
+            await self.use_stored_settings()
+
     async def _stored(self, guild_id: int) -> StoredChange:
         return await self.store.read(lambda conn: SettingsRepository(conn).get(guild_id))
 

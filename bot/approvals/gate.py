@@ -12,7 +12,7 @@ again: to go on once the effect took place, to work on, or to end. Without it, i
 """
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from sqlalchemy import Connection
 
@@ -116,10 +116,14 @@ class Approvals:
         )
         await self._show_card(await self._require(approval_id))
 
-    async def resume_all(self) -> int:
+    async def resume_all(self, server: int | None = None) -> int:
         """After a restart: show cards that never went out, carry out what was granted."""
-        waiting = await self._tools.store.read(lambda conn: ApprovalRepository(conn).pending())
-        granted = await self._tools.store.read(lambda conn: ApprovalRepository(conn).unfinished())
+        waiting, granted = await self._tools.store.read(
+            lambda conn: (
+                _of_server(conn, server, ApprovalRepository(conn).pending()),
+                _of_server(conn, server, ApprovalRepository(conn).unfinished()),
+            )
+        )
         for approval in waiting:
             await self._quietly(self._show_card(approval), approval)
         for approval in granted:
@@ -194,6 +198,15 @@ class Approvals:
         if found.effect not in self._effects:
             raise UnavailableError(ApprovalText.EFFECT_UNKNOWN)
         return found
+
+
+def _of_server(
+    conn: Connection, server: int | None, found: Sequence[Approval]
+) -> tuple[Approval, ...]:
+    """The approvals of one server's runs, or all."""
+    if server is None:
+        return tuple(found)
+    return tuple(one for one in found if RunRepository(conn).require(one.run_id).guild_id == server)
 
 
 def free_key(conn: Connection, run_id: str, name: str) -> str:

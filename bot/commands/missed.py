@@ -46,6 +46,17 @@ class Shard:
 ONLY_SHARD: Final = Shard()
 
 
+@dataclass(frozen=True, slots=True)
+class OneServer:
+    """What is read where one server is taken over from another process."""
+
+    id: int
+
+    def serves(self, guild_id: int) -> bool:
+        """Whether it is this one."""
+        return guild_id == self.id
+
+
 class MissedMessages:
     """Tracks when each shard was offline, and which threads must be read again."""
 
@@ -75,10 +86,21 @@ class MissedMessages:
             others = [unread for unread in self._unread if unread.thread_id not in known]
             self._unread = (*others, *found)
 
-    def take_threads(self, *, live: bool) -> list[Unread]:
+    async def look_at(self, server: int, since: float | None = None) -> None:
+        """Find the threads of one server that must be read."""
+        found = [u for u in await self._unread_since(since) if u.guild_id == server]
+        known = {unread.thread_id for unread in found}
+        others = [unread for unread in self._unread if unread.thread_id not in known]
+        self._unread = (*others, *found)
+
+    def take_threads(self, *, live: bool, server: int | None = None) -> list[Unread]:
         """The unread threads of open or of finished runs; each is returned once."""
-        taken = [unread for unread in self._unread if unread.live is live]
-        self._unread = tuple(unread for unread in self._unread if unread.live is not live)
+        taken = [
+            unread
+            for unread in self._unread
+            if unread.live is live and server in (None, unread.guild_id)
+        ]
+        self._unread = tuple(unread for unread in self._unread if unread not in taken)
         return taken
 
     def recent_after(self) -> int:

@@ -55,9 +55,12 @@ class Decisions:
         self._tools = tools
         self._changed = asyncio.Event()
         self._watching: asyncio.Task[None] | None = None
+        self.asking: int | None = None
+        """The server in which something is being asked or told now."""
 
     def start(self) -> None:
         """Ask from now on, at once what became due while nobody was there."""
+        self._changed.set()
         if self._watching is None:
             self._watching = asyncio.create_task(self._watch(), name="decisions")
 
@@ -180,24 +183,33 @@ class Decisions:
         """Ask what is due, tell what was not told; returns for how long nothing is to be done."""
         store = self._tools.store
         now = store.now()
-        for decision in await store.read(
-            lambda conn: DecisionRepository(conn).untold(now - _TIME_TO_TELL)
-        ):
-            await self._tell_late(decision)
-        while await self._ask_one():
-            pass
-        due = await store.read(lambda conn: DecisionRepository(conn).next_due())
+        try:
+            for decision in await store.read(
+                lambda conn: DecisionRepository(conn).untold(now - _TIME_TO_TELL, self._servers)
+            ):
+                self.asking = decision.guild_id
+                await self._tell_late(decision)
+            while await self._ask_one():
+                pass
+        finally:
+            self.asking = None
+        due = await store.read(lambda conn: DecisionRepository(conn).next_due(self._servers))
         return _LONGEST_WAIT if due is None else min(max(due - store.now(), 0.0), _LONGEST_WAIT)
 
     async def _ask_one(self) -> bool:
         """Ask about one decision that is due; False when there is none that nobody asks about."""
         store = self._tools.store
         now = store.now()
-        if (await store.read(lambda conn: DecisionRepository(conn).next_due()) or now + 1) > now:
+        servers = self._servers
+        due = await store.read(lambda conn: DecisionRepository(conn).next_due(servers))
+        if (due or now + 1) > now:
             return False
-        decision = await store.write(lambda conn: DecisionRepository(conn).claim(now, now + _LEASE))
+        decision = await store.write(
+            lambda conn: DecisionRepository(conn).claim(now, now + _LEASE, servers)
+        )
         if decision is None:
             return False
+        self.asking = decision.guild_id
         run = await self._run(decision)
         text, buttons = await self._question(run)
         meeting, key = RunContext(run, self._tools), _question_key(decision.asked + 1)
@@ -243,6 +255,12 @@ class Decisions:
         for number in (asked, asked + 1):
             post = Post(_question_key(number), THE_BOT, text, untrusted=False)
             await self._tools.stage.revise(run.id, place_of(run), post)
+
+    @property
+    def _servers(self) -> frozenset[int] | None:
+        """The servers that this process works for; None for all."""
+        only = self._tools.held.only
+        return None if only is None else frozenset(only)
 
     async def _run(self, decision: Decision) -> Run:
         return await self._tools.store.read(

@@ -1,4 +1,4 @@
-"""The way of an event from a gateway to the worker: a buffer, a table, and a wake-up."""
+"""A gateway's way to the workers: a buffer, and a table."""
 
 import asyncio
 import json
@@ -12,15 +12,7 @@ from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
 from bot.store import Store
-from bot.store.engine.postgres_wakeups import Wakeups
-from bot.store.repositories.fleet import (
-    WAKE,
-    Heard,
-    InboxRepository,
-    ServerStates,
-    Shards,
-    Taken,
-)
+from bot.store.repositories.fleet import Heard, InboxRepository
 
 _log = logging.getLogger(__name__)
 
@@ -28,10 +20,6 @@ _BATCH: Final = 200
 _MOST_BUFFERED: Final = 50_000
 """What a gateway keeps while Postgres is away; the oldest go first, and are read afterwards."""
 _PAUSE: Final = 0.3
-_INTERACTION: Final = "INTERACTION_CREATE"
-_STALE_SECONDS: Final = 2.8
-"""Discord takes the answer to an interaction for three seconds."""
-_MOST_REMEMBERED: Final = 1000
 
 
 class EventRelay:
@@ -50,13 +38,14 @@ class EventRelay:
         key: str | None = None,
         author_id: int = 0,
         guild_id: int | None = None,
+        server: int = 0,
     ) -> None:
         """Store an event soon."""
-        self._buffer.append(Heard(event, json.dumps(data), key, author_id, guild_id))
+        self._buffer.append(Heard(event, json.dumps(data), key, author_id, guild_id, server))
         self._news.set()
 
     async def withdraw(self, key: str) -> bool:
-        """Take an event back; False when the worker has it."""
+        """Take an event back; False when a worker has it."""
         waiting = next((each for each in self._buffer if each.key == key), None)
         if waiting is not None:
             self._buffer.remove(waiting)
@@ -87,52 +76,3 @@ class EventRelay:
 
 def _add(batch: Sequence[Heard], conn: Connection) -> None:
     InboxRepository(conn).add(batch)
-
-
-class InboxFeed:
-    """The worker's side: what servers look like, and then every event once."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._wakeups = Wakeups(str(store.where), WAKE)
-        self._answered: deque[int] = deque(maxlen=_MOST_REMEMBERED)
-
-    async def servers(self) -> list[Taken]:
-        """What every server looks like, once every shard has described its servers."""
-        told = False
-        while True:
-            shards, found = await self._store.read(
-                lambda conn: (Shards(conn).all(), ServerStates(conn).all())
-            )
-            if shards and all(shard.known for shard in shards):
-                return found
-            if not told:
-                told = True
-                _log.info("waiting for `roundtable gateway` to connect every shard")
-            await self._wakeups.wait()
-
-    async def next(self) -> list[Taken]:
-        """The next events, as soon as there are any."""
-        while True:
-            try:
-                taken = await self._store.write(lambda conn: InboxRepository(conn).take(_BATCH))
-            except UnavailableError as error:
-                _log.debug("no events can be taken: %s", error)
-                await asyncio.sleep(_PAUSE)
-                continue
-            if taken:
-                return [each for each in taken if self._is_news(each)]
-            await self._wakeups.wait()
-
-    async def close(self) -> None:
-        """Stop listening."""
-        await self._wakeups.close()
-
-    def _is_news(self, taken: Taken) -> bool:
-        """Two gateways may hear the same interaction, and nobody can answer an old one."""
-        if taken.event != _INTERACTION:
-            return True
-        number = int(taken.payload["id"])
-        fresh = number not in self._answered and taken.age < _STALE_SECONDS
-        self._answered.append(number)
-        return fresh

@@ -3,14 +3,14 @@
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from bot.errors import UnavailableError
 from bot.store import Store
 from bot.store.engine.postgres import connect
-from bot.store.engine.postgres_lock import ShardLocks, lock_holder
+from bot.store.engine.postgres_lock import ShardLocks
 from bot.store.repositories.fleet import Shards
 from bot.types.timing import Sleep
 
@@ -130,26 +130,3 @@ async def agreed_shards(store: Store, wanted: int) -> int:
     finally:
         await connection.close(timeout=_STEP_SECONDS)
     return await store.write(lambda conn: Shards(conn).agree(wanted, in_use))
-
-
-async def stand_by(url: str, told: Callable[[str], None], sleep: Sleep = asyncio.sleep) -> None:
-    """Wait until no worker holds the database; one that gives no sign is cut off."""
-    known = ""
-    connection: asyncpg.Connection[Any] | None = None
-    while True:
-        try:
-            if connection is None or connection.is_closed():
-                connection = await connect(url)
-            holder = await lock_holder(connection, cut_off_silent=True)
-        except Exception as error:
-            if not _is_lost(error):
-                raise
-            _log.warning("Postgres cannot be reached: %s", type(error).__name__)
-        else:
-            if holder is None:
-                await connection.close(timeout=_STEP_SECONDS)
-                return
-            if holder != known:
-                known = holder
-                told(holder)
-        await sleep(_STEP_SECONDS / 2)

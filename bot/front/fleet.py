@@ -1,19 +1,17 @@
-"""The roles of a bot on several machines: gateways that hear Discord, a worker that answers."""
+"""The roles of a bot on several machines: gateways that hear Discord, workers that answer."""
 
 import asyncio
 import logging
-import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
 import discord
-import typer
 
 from bot.app import Options
-from bot.errors import InUseError, UnavailableError
+from bot.errors import UnavailableError
 from bot.fleet.inbox import EventRelay
-from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, stand_by
+from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards
 from bot.front.live import REQUESTS_PER_SECOND, SHARDING_REQUIRED, on_discord, serve, stop_signal
 from bot.messages.command_line import CommandLineText, FleetText
 from bot.messages.store import StoreText
@@ -24,48 +22,24 @@ from cogs.relay import RelayClient
 
 _log = logging.getLogger(__name__)
 
-_SETTLED = 0.2
-"""A worker waits so long for more servers; all of them are in its database."""
+_SETTLED = 0.05
+"""A worker that starts has no servers to wait for."""
 _RETRY_SECONDS = 2.0
 _TOKEN_REFUSED = 4004
 _LAST_EVENTS_PATIENCE = 3.0
 
 
 async def run_worker(settings: Settings) -> int:
-    """Stand by until no other worker is at work, then hold the meetings; returns the exit code."""
-    url, _ = _prepared(settings)
+    """Hold the meetings of a share of the servers until stopped; returns the exit code."""
+    _prepared(settings)
     options = Options(
         fed_by_gateways=True,
         guild_ready_timeout=_SETTLED,
         requests_per_second=REQUESTS_PER_SECOND,
     )
     with on_discord(settings):
-        while True:
-            if not await _until_free(url):
-                return 0
-            with suppress(InUseError):  # another one that stood by was faster
-                await serve(settings, options)
-                return 0
-
-
-async def _until_free(url: str) -> bool:
-    """Wait for the database; False when somebody ends the process before."""
-    stopped = stop_signal()
-    waiting = asyncio.create_task(
-        stand_by(url, lambda holder: typer.echo(FleetText.standing_by(holder)))
-    )
-    await asyncio.wait({waiting, stopped}, return_when=asyncio.FIRST_COMPLETED)
-    if not waiting.done():
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
-        return False
-    stopped.cancel()
-    # Until the bot listens to signals itself, one ends the process at once.
-    for number in (signal.SIGTERM, signal.SIGINT):
-        with suppress(NotImplementedError):
-            asyncio.get_running_loop().remove_signal_handler(number)
-    waiting.result()
-    return True
+        await serve(settings, options)
+    return 0
 
 
 async def run_gateway(settings: Settings) -> int:

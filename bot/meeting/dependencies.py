@@ -47,6 +47,16 @@ class UsualDurations:
         return usual
 
 
+class HeldServers:
+    """Which servers this process works for: all of them, or those that it holds among others."""
+
+    def __init__(self) -> None:
+        self.only: set[int] | None = None
+
+    def __contains__(self, guild_id: int) -> bool:
+        return self.only is None or guild_id in self.only
+
+
 async def _nothing_new() -> None:
     """For runs whose providers never change."""
 
@@ -104,6 +114,7 @@ class Dependencies(CoreDependencies):
     stage: Stage
     search: SearchService
     threads: Threads = field(default_factory=Threads)
+    held: HeldServers = field(default_factory=HeldServers)
     conclusions: Path | None = None
     """Where conclusions of discussions may be written, if not beside the roundtables."""
     expectations: UsualDurations = field(default_factory=UsualDurations)

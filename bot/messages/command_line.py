@@ -109,14 +109,16 @@ class CommandLineText:
         return f"{counted(number, 'roundtable')} written to {folder}."
 
 
+_SILENT: Final = 4.0
+"""Workers give a sign of life more often."""
+
+
 class FleetText:
     """What is said where gateways and workers are processes of their own."""
 
     GATEWAY: Final = "Hear Discord for `roundtable worker`: a share of the shards; needs Postgres."
-    WORKER: Final = (
-        "Hold the meetings that `roundtable gateway` hears of; a second worker stands by."
-    )
-    FLEET: Final = "Print which gateways and worker are up, their shards, and what waits."
+    WORKER: Final = "Hold the meetings that gateways hear of, beside other workers; needs Postgres."
+    FLEET: Final = "Print the gateways and workers that are up, what each serves, and what waits."
     NO_WORKER: Final = "Roundtable is restarting and did nothing: try again in a few seconds."
     NEEDS_INTENT: Final = (
         "The Message Content intent is disabled: gateways need it. Enable it for this bot in the "
@@ -130,20 +132,28 @@ class FleetText:
     NO_HOLDER: Final = "No worker is up: start `roundtable worker`."
 
     @staticmethod
-    def standing_by(holder: str) -> str:
-        """Another worker is at work."""
-        return f"Standing by: {holder} holds the meetings. This one takes over when it ends."
-
-    @staticmethod
     def gateway(process: str, shards: Sequence[int], of: int) -> str:
         """One gateway."""
         which = ", ".join(map(str, shards)) or "none"
         return f"gateway  {process}: shards {which} of {of}"
 
     @staticmethod
-    def worker(process: str, runs: int) -> str:
-        """The worker that holds the meetings."""
-        return f"worker   {process}: {counted(runs, 'roundtable')} under way"
+    def worker(process: str, servers: Sequence[int], runs: int, silent: float) -> str:
+        """One worker, and the servers that it holds; 0 is what is written in private."""
+        which = ", ".join(map(str, servers)) or "none"
+        sign = f", no sign for {silent:.0f} s" if silent > _SILENT else ""
+        return f"worker   {process}: {counted(runs, 'roundtable')} under way, servers {which}{sign}"
+
+    @staticmethod
+    def alone(process: str, runs: int) -> str:
+        """`roundtable run`, which needs no others."""
+        return f"alone    {process}: {counted(runs, 'roundtable')} under way"
+
+    @staticmethod
+    def waiting_servers(servers: int, seconds: float) -> str:
+        """What no worker has taken yet."""
+        since = f", the oldest for {max(seconds, 0):.1f} s" if servers else ""
+        return f"wake-ups {counted(servers, 'server')} waiting{since}"
 
     @staticmethod
     def silent(shards: Sequence[int]) -> str:
@@ -152,7 +162,7 @@ class FleetText:
 
     @staticmethod
     def waiting(events: int, seconds: float) -> str:
-        """What no worker has taken yet."""
+        """What no worker has heard yet."""
         since = f", the oldest for {seconds:.1f} s" if events else ""
         return f"inbox    {counted(events, 'event')} waiting{since}"
 

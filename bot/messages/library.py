@@ -246,6 +246,10 @@ class ForgetText:
     """Forgetting what a person wrote."""
 
     NOTHING: Final = "I have nothing stored that you wrote."
+    STILL_RUNNING: Final = (
+        "A roundtable of yours in another server could not be stopped yet, so nothing was removed: "
+        "try again in a minute."
+    )
     _IN_DISCORD: Final = "Messages in Discord stay until you delete them there."
 
     @staticmethod

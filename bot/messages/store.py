@@ -58,6 +58,9 @@ class StoreText:
     OUR_DATABASE: Final = "Roundtable's database"
     """What people are told it is called; where it lies is its operator's affair."""
     ANOTHER_PROCESS: Final = "another process"
+    FENCED: Final = (
+        "This worker gave no sign for too long, so that others took its servers over: restart it."
+    )
     DISCUSSION_OPEN: Final = "the discussion is open"
 
     @staticmethod

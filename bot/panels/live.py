@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bot.errors import ConfigError
 from bot.messages.configuration import PanelsFileText
@@ -53,6 +53,10 @@ class LivePanels:
     def for_server(self, guild_id: int | None) -> PanelsConfig:
         """The configuration as one Discord server sees it now."""
         return self.current.for_server(guild_id)
+
+    def stored_for(self, guild_id: int) -> Mapping[str, Any]:
+        """What the admins of a server stored, as it is used now."""
+        return self._stored.get(guild_id, {})
 
     async def reload(self) -> bool:
         """Reload the file; False when unchanged. Raises ConfigError and keeps the old one."""

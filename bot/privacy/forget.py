@@ -1,16 +1,18 @@
 """Erasure: on a person's request, of deleted messages, of servers the bot left, by retention."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
 from bot.access.admission import Asker
 from bot.discussions.document import ConclusionFolder
-from bot.errors import UnavailableError, UserError
+from bot.errors import UnavailableError, UsageError, UserError
 from bot.floor import Edited
 from bot.meeting.dependencies import Dependencies
 from bot.messages.library import ForgetText
@@ -28,7 +30,7 @@ from bot.store.repositories.decisions import DecisionRepository
 from bot.store.repositories.discussions import DiscussionRepository
 from bot.store.repositories.inbound import InboundRepository
 from bot.store.repositories.run_lists import RunListRepository
-from bot.store.repositories.runs import RunRepository
+from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.servers import ServerRepository, StartRepository
 from bot.types.timing import Sleep
 
@@ -37,6 +39,11 @@ _log = logging.getLogger(__name__)
 _DAY: Final = 86_400.0
 _DAYS_AFTER_LEAVING: Final = 30
 _SECONDS_BETWEEN_LOOKS: Final = 3600.0
+STOP_ELSEWHERE: Final = "ROUNDTABLE_STOP"
+SILENCE_ELSEWHERE: Final = "ROUNDTABLE_SILENCE"
+"""What the process that holds another server is told, beside Discord's events."""
+_SECONDS_BETWEEN: Final = 0.25
+_LOOKS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,7 @@ class ForgetService:
             lambda conn: RunListRepository(conn).of_starter(asker.id)
         ):
             if run.finished_at is None:
-                await self.run_service.stop(run.id, asker)
+                await self._stop(run, asker)
         store = self.tools.store
         traces = await store.scan(lambda conn: erase.traces_of(conn, asker.id))
         if not traces and not await self._wrote(asker.id):
@@ -143,6 +150,35 @@ class ForgetService:
             _log.warning(
                 ("the bot shut down before text was removed from the conclusion of %s"), run_id
             )
+
+    async def told(self, event: str, payload: Mapping[str, Any]) -> None:
+        """Do in a server that this process holds what another one cannot do from outside."""
+        if event == STOP_ELSEWHERE:
+            with suppress(UsageError):  # it ended meanwhile
+                await self.run_service.stop(payload["run_id"], Asker(payload["person_id"]))
+        elif event == SILENCE_ELSEWHERE:
+            for channel_id, message_id in payload["messages"]:
+                self.tools.threads.note(channel_id, Edited(message_id, FORGOTTEN))
+
+    async def _stop(self, run: Run, asker: Asker) -> None:
+        """Stop a run, where another process holds its server by telling that one."""
+        if run.guild_id in self.tools.held:
+            await self.run_service.stop(run.id, asker)
+            return
+        payload = {"run_id": run.id, "person_id": asker.id}
+        await self._tell_holder(run.guild_id, STOP_ELSEWHERE, payload)
+        for _ in range(_LOOKS):
+            await self.tools.sleep(_SECONDS_BETWEEN)
+            now = await self.tools.store.read(lambda conn: RunRepository(conn).require(run.id))
+            if now.finished_at is not None:
+                return
+        raise UnavailableError(ForgetText.STILL_RUNNING)
+
+    async def _tell_holder(self, server: int, event: str, payload: Mapping[str, Any]) -> None:
+        from bot.store.repositories.fleet import Heard, InboxRepository  # noqa: PLC0415 (slow, few)
+
+        told = Heard(event, json.dumps(payload), server=server)
+        await self.tools.store.write(lambda conn: InboxRepository(conn).add([told]))
 
     async def left(self, guild_id: int) -> None:
         """The bot was removed from a server: its data is purged in 30 days, unless it returns."""
@@ -236,10 +272,16 @@ class ForgetService:
 
     async def _silence(self, person_id: int) -> None:
         """Remove the erased text from the memory of live threads."""
-        store = self.tools.store
+        store, elsewhere = self.tools.store, dict[int, list[tuple[int, int]]]()
         for message in await store.scan(lambda conn: InboundRepository(conn).of_author(person_id)):
-            forgotten = Edited(message.message_id, FORGOTTEN)
-            self.tools.threads.note(message.channel_id, forgotten)
+            if message.guild_id in self.tools.held:
+                forgotten = Edited(message.message_id, FORGOTTEN)
+                self.tools.threads.note(message.channel_id, forgotten)
+            else:
+                there = elsewhere.setdefault(message.guild_id, [])
+                there.append((message.channel_id, message.message_id))
+        for server, messages in elsewhere.items():
+            await self._tell_holder(server, SILENCE_ELSEWHERE, {"messages": messages})
 
     async def _remove_files(self, run_ids: Sequence[str]) -> None:
         folder = roundtables_folder(self.tools.home)

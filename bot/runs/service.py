@@ -237,9 +237,26 @@ class RunService:
             None,
         )
 
-    async def resume_all(self) -> int:
-        """Resume every run that a restart interrupted; returns how many there were."""
-        return await supervisor.resume_all(self._supervisor)
+    async def resume_all(self, server: int | None = None) -> int:
+        """Resume every run that a restart interrupted, or those of a server; returns how many."""
+        return await supervisor.resume_all(self._supervisor, server)
+
+    def is_busy(self, server: int) -> bool:
+        """Whether a meeting runs in a server, or something is being said in its threads."""
+        return (
+            self._sessions.is_busy(server)
+            or self._tools.threads.is_busy(server)
+            or self.decisions.asking == server
+        )
+
+    async def next_due(self, server: int) -> float | None:
+        """When something is to be done in a quiet server, in epoch seconds."""
+        return await supervisor.next_due(self._supervisor, server)
+
+    async def let_go(self, server: int) -> None:
+        """Forget a quiet server that another process works for from now on."""
+        await self._tools.threads.let_go(server)
+        await self.people.let_go(server)
 
     async def abandon_unfinished(self, reason: str) -> None:
         """End in the store alone what an earlier process left, because its place is gone."""

@@ -23,6 +23,7 @@ from bot.runs.consent import register_spending
 from bot.store import WAITING_FOR_PEOPLE, Store
 from bot.store.repositories.approvals import ApprovalRepository
 from bot.store.repositories.ballots import BallotRepository
+from bot.store.repositories.decisions import DecisionRepository
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.specs import SpecRepository
@@ -58,6 +59,11 @@ class _Sessions:
 
     def __len__(self) -> int:
         return len(self._running)
+
+    def is_busy(self, server: int) -> bool:
+        """Whether a meeting runs in a server, or one is being opened somewhere."""
+        here = (session.meeting.run.guild_id == server for session in self._running.values())
+        return bool(self._opening) or any(here)
 
     def require_open(self) -> None:
         """Refuse new work while the process closes down."""
@@ -213,16 +219,16 @@ class RunSupervisor:
             await self.people.watch(meeting.run.id)
 
 
-async def resume_all(supervisor: RunSupervisor) -> int:
-    """Resume every run that a restart interrupted; returns how many there were."""
+async def resume_all(supervisor: RunSupervisor, server: int | None = None) -> int:
+    """Resume every run that a restart interrupted, or those of a server; returns how many."""
     with supervisor.sessions.opening():
-        return await _resume_all(supervisor)
+        return await _resume_all(supervisor, server)
 
 
-async def _resume_all(supervisor: RunSupervisor) -> int:
+async def _resume_all(supervisor: RunSupervisor, server: int | None) -> int:
     store = supervisor.tools.store
     await supervisor.tools.prices.load()
-    unfinished = await store.read(lambda conn: RunListRepository(conn).unfinished())
+    unfinished = await store.read(lambda conn: RunListRepository(conn).unfinished(server))
     resting = {
         run_id for run_id, _ in await store.read(lambda conn: SpecRepository(conn).waiting())
     }
@@ -232,12 +238,23 @@ async def _resume_all(supervisor: RunSupervisor) -> int:
         if run.phase not in WAITING_FOR_PEOPLE or await _may_go_on(store, run):
             supervisor.sessions.launch(supervisor.holder.meeting(run), resumed=True)
     if await store.read(_approvals_under_way):
-        await supervisor.approvals.resume_all()
-    if await store.read(lambda conn: BallotRepository(conn).untold()):
-        await supervisor.people.watch()
-    await _write_missing_files(supervisor)
+        await supervisor.approvals.resume_all(server)
+    if await store.read(lambda conn: BallotRepository(conn).untold(server=server)):
+        await supervisor.people.watch(server=server)
+    await _write_missing_files(supervisor, server)
     supervisor.decisions.start()
     return len(unfinished)
+
+
+async def next_due(supervisor: RunSupervisor, server: int) -> float | None:
+    """When something is to be done in a server that nobody asks for."""
+
+    def work(conn: Connection) -> float | None:
+        ballots = BallotRepository(conn).untold(server=server).values()
+        asked = DecisionRepository(conn).next_due({server})
+        return min((*ballots, *(() if asked is None else (asked,))), default=None)
+
+    return await supervisor.tools.store.read(work)
 
 
 async def _may_go_on(store: Store, run: Run) -> bool:
@@ -245,11 +262,14 @@ async def _may_go_on(store: Store, run: Run) -> bool:
     return await store.read(lambda conn: ApprovalRepository(conn).gate_is_open(run.id))
 
 
-async def _write_missing_files(supervisor: RunSupervisor) -> None:
+async def _write_missing_files(supervisor: RunSupervisor, server: int | None) -> None:
     """A kill between the end of a run and its files leaves them to the next start."""
     store = supervisor.tools.store
     since, most = store.now() - _FILES_LOOKED_FOR, _MOST_FILES_WRITTEN
-    for run in await store.read(lambda conn: RunListRepository(conn).without_files(since, most)):
+    lacking = await store.read(
+        lambda conn: RunListRepository(conn).without_files(since, most, server)
+    )
+    for run in lacking:
         await supervisor.holder.write_files(supervisor.holder.meeting(run))
 
 

@@ -122,8 +122,19 @@ class UploadedFaces:
             from bot.pictures.faces import drawn_face  # noqa: PLC0415 (Pillow is slow to import)
 
             image = await asyncio.to_thread(drawn_face, role)
-            self._known[name] = await self._client.create_application_emoji(name=name, image=image)
+            self._known[name] = await self._made(name, image)
         return self._known.get(name)
+
+    async def _made(self, name: str, image: bytes) -> discord.Emoji:
+        """Upload a face, unless another process was faster."""
+        try:
+            return await self._client.create_application_emoji(name=name, image=image)
+        except discord.HTTPException:
+            found = await self._client.fetch_application_emojis()
+            made = next((emoji for emoji in found if emoji.name == name), None)
+            if made is None:
+                raise
+            return made
 
 
 def emoji_name(role: str) -> str:

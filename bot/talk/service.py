@@ -154,9 +154,13 @@ class TalkService:
         """A thread was deleted: stop its floor."""
         await self._threads.drop(thread_id)
 
-    async def recover(self) -> int:
-        """Answer the questions that a restart left open; returns how many there were."""
-        waiting = await self._waiting()
+    async def recover(self, server: int | None = None) -> int:
+        """Answer what a restart left open, or that of a server; returns how many there were."""
+        waiting = [
+            asked
+            for asked in await self._waiting()
+            if server is None or asked.message.guild_id == server
+        ]
         # Everything is read first, so that whoever tries again after an error asks nobody twice.
         contexts = [await self._store.context_of_run(a.message.run_id or "") for a in waiting]
         for asked, context in zip(waiting, contexts, strict=True):

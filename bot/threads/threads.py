@@ -43,6 +43,8 @@ class Threads:
         self._clock = clock or LoopClock()
         self._floors = FloorRegistry(_log_decision)
         self._drivers: dict[int, ThreadDriver] = {}
+        self._servers: dict[int, int] = {}
+        """In which server each thread is that has or had a floor."""
         self._panelists: PanelistPort | None = None
         self._sweep: Timer | None = None
         self._quiet = asyncio.Event()
@@ -65,6 +67,19 @@ class Threads:
             self._sweep_later()
         return awake
 
+    def settle(self, thread_id: int, server: int) -> None:
+        """Note in which server a thread is."""
+        self._servers[thread_id] = server
+
+    def is_busy(self, server: int) -> bool:
+        """Whether something happens in a thread of a server."""
+        return any(self._servers.get(thread_id) == server for thread_id in self._drivers)
+
+    async def let_go(self, server: int) -> None:
+        """Forget the threads of a server that another process works for."""
+        for thread_id in [one for one, where in self._servers.items() if where == server]:
+            await self.drop(thread_id)
+
     def live(self, thread_id: int) -> ThreadDriver | None:
         """The driver of a thread in which something happens."""
         return self._drivers.get(thread_id)
@@ -83,6 +98,7 @@ class Threads:
             floor.handle(event, self._clock.now())
         elif isinstance(event, Human):
             self._floors.drop(thread_id)
+            self._servers.pop(thread_id, None)
 
     async def drop(self, thread_id: int) -> None:
         """Forget a thread, as when it was deleted."""
@@ -90,6 +106,7 @@ class Threads:
         if driver is not None:
             await driver.close()
         self._floors.drop(thread_id)
+        self._servers.pop(thread_id, None)
 
     async def at_rest(self) -> None:
         """Wait until nothing happens in any thread."""
@@ -146,6 +163,7 @@ def open_floor(
     """The floor where a run lives, under the panel's own settings on top of the server's."""
     settings = FloorConfig.of(config.arbiter_for(run.mode.value), config.followups)
     here = settings.in_channel({home_of(run), run.output_channel_id})
+    threads.settle(home_of(run), run.guild_id)
     return threads.open(home_of(run), here, floor_seats(panel))
 
 

@@ -176,6 +176,7 @@ class PeopleVoting:
     def __init__(self, tools: Dependencies) -> None:
         self._tools = tools
         self._waiting: dict[str, asyncio.Task[None]] = {}
+        self._servers: dict[str, int] = {}
 
     async def vote(self, run_id: str, when: BallotTime, number: int, person_id: int) -> str:
         """Take a vote; returns what it is for."""
@@ -191,11 +192,17 @@ class PeopleVoting:
             lambda conn: _set_confidence(conn, run_id, when, percent, person_id, store.now())
         )
 
-    async def watch(self, run_id: str | None = None) -> None:
-        """Close the second ballots, or that of one run, when they are due, at once if they are."""
-        due = await self._tools.store.read(lambda conn: BallotRepository(conn).untold(run_id))
+    async def watch(self, run_id: str | None = None, server: int | None = None) -> None:
+        """Close the second ballots, of a run or a server, when due, at once if they are."""
+
+        def work(conn: Connection) -> tuple[dict[str, float], dict[str, int]]:
+            due = BallotRepository(conn).untold(run_id, server)
+            return due, {run: RunRepository(conn).require(run).guild_id for run in due}
+
+        due, servers = await self._tools.store.read(work)
         for found, closes_at in due.items():
             if found not in self._waiting:
+                self._servers[found] = servers[found]
                 task = asyncio.create_task(self._close_at(found, closes_at), name=f"vote {found}")
                 self._waiting[found] = task
                 task.add_done_callback(lambda done, run=found: self._let_go(run, done))  # type: ignore[misc]
@@ -203,6 +210,17 @@ class PeopleVoting:
     def _let_go(self, run_id: str, done: "asyncio.Task[None]") -> None:
         if self._waiting.get(run_id) is done:
             del self._waiting[run_id]
+            self._servers.pop(run_id, None)
+
+    async def let_go(self, server: int) -> None:
+        """Leave the ballots of a server to another process."""
+        here = [run for run, where in self._servers.items() if where == server]
+        tasks = [self._waiting.pop(run) for run in here if run in self._waiting]
+        for run in here:
+            del self._servers[run]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def close_now(self, run: Run) -> bool:
         """Close the second ballot of a run before its time; False when none is open."""

@@ -11,6 +11,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import asyncpg
+
 from bot.playground.faults import PER_TOKEN, Limits, SessionStarts
 from bot.playground.model import Channel, Guild
 from bot.playground.server import EmbeddedDiscord
@@ -54,6 +56,17 @@ class FleetHarness:
         )
         return (await asyncio.wait_for(process.communicate(), 30))[0].decode()
 
+    async def holders(self) -> dict[int, Process]:
+        """Which worker holds which server now."""
+        found: dict[int, Process] = {}
+        processes = {str(process.pid): process for process in self.processes}
+        for line in (await self.printed()).splitlines():
+            if line.startswith("worker"):
+                process = processes[line.split()[2]]
+                servers = line.partition("servers ")[2].split(", ")
+                found |= {int(one): process for one in servers if one.isdigit()}
+        return found
+
     def _variables(self, home: Path) -> dict[str, str]:
         panels = alone()
         panels["providers"]["rehearsal"]["secondsPerAnswer"] = self.seconds_per_answer
@@ -85,10 +98,21 @@ class FleetHarness:
         threads = [self.discord.messages(thread.id) for thread in self.discord.threads()]
         return [message.text for said in threads for message in said if message.webhook_id]
 
-    def resumed(self) -> bool:
-        """Whether a thread says that its roundtable continues."""
-        threads = [self.discord.messages(thread.id) for thread in self.discord.threads()]
-        return any("The bot was restarted" in message.text for said in threads for message in said)
+    def speaking(self) -> set[int]:
+        """The servers in which panelists have spoken."""
+        threads = {
+            thread.guild_id or 0: self.discord.messages(thread.id)
+            for thread in self.discord.threads()
+        }
+        return {guild for guild, said in threads.items() if any(m.webhook_id for m in said)}
+
+    def resumed(self) -> set[int]:
+        """The servers in which a thread says that its roundtable continues."""
+        return {
+            thread.guild_id or 0
+            for thread in self.discord.threads()
+            if any("was restarted" in message.text for message in self.discord.messages(thread.id))
+        }
 
     def said_by(self, which: str, words: str) -> bool:
         """Whether the first or the second worker printed something."""
@@ -103,6 +127,15 @@ class FleetHarness:
             for thread in self.discord.threads()
             if any("META" in message.text for message in self.discord.messages(thread.id))
         )
+
+    async def calls(self) -> list[tuple[str, str]]:
+        """Every call to a model that was paid, by its roundtable and its key."""
+        connection = await asyncpg.connect(self.url)
+        try:
+            rows = await connection.fetch("SELECT run_id, key FROM calls WHERE status = 'ok'")
+        finally:
+            await connection.close()
+        return [(row["run_id"], row["key"]) for row in rows]
 
     def doubled(self) -> list[str]:
         """What was posted twice in one thread."""

@@ -203,5 +203,5 @@ async def test_a_vote_closed_just_before_a_kill_is_told_at_the_next_start(tmp_pa
             await app.run_service.people.settled()
 
 
-async def _nothing(run_id: str | None = None) -> None:
-    del run_id
+async def _nothing(run_id: str | None = None, server: int | None = None) -> None:
+    del run_id, server

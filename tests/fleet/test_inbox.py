@@ -1,15 +1,20 @@
-"""From a gateway to the worker: every event once and in order, and what servers look like."""
+"""From a gateway to workers: every event once and in order, and what servers look like."""
 
 import asyncio
 import json
+import time
 
 import pytest
+from sqlalchemy import Connection
 
 from bot.errors import InUseError, UnavailableError
-from bot.fleet.inbox import EventRelay, InboxFeed
+from bot.fleet.inbox import EventRelay
 from bot.store import Store
+from bot.store.engine.postgres_wakeups import Wakeups
 from bot.store.erasure.erase import erase_person
-from bot.store.repositories.fleet import Heard, InboxRepository, ServerStates, Shards
+from bot.store.repositories.fleet import Heard, InboxRepository, ServerStates, Shards, Taken
+from bot.store.repositories.jobs import JOBS, WAKE, ServerJobs
+from bot.store.repositories.servers import ServerRepository
 
 pytestmark = pytest.mark.heavy
 
@@ -32,23 +37,26 @@ async def added(store: Store, *heard: Heard) -> None:
     await store.write(lambda conn: InboxRepository(conn).add(heard))
 
 
-async def states(store: Store) -> list[tuple[str, int]]:
-    found = await store.read(lambda conn: ServerStates(conn).all())
-    return [(each.event, int(each.payload["id"])) for each in found]
+async def states(store: Store, *servers: int) -> list[tuple[str, int]]:
+    found = [await store.read(lambda conn, s=s: ServerStates(conn).of(s)) for s in servers]  # type: ignore[misc]
+    return [(each.event, int(each.payload["id"])) for one in found for each in one or ()]
+
+
+async def taken(store: Store, most: int = 10, *servers: int) -> list[Taken]:
+    return await store.write(lambda conn: InboxRepository(conn).take(most, servers or (0,)))
 
 
 async def test_an_event_that_two_gateways_hear_is_taken_once_and_in_order(store: Store) -> None:
     """Issue 25, point 1: Discord's ids are the keys."""
     await added(store, said(1), said(2))
     await added(store, said(2), said(3))
-    taken = await store.write(lambda conn: InboxRepository(conn).take(10))
-    assert [each.payload["id"] for each in taken] == ["1", "2", "3"]
-    assert await store.write(lambda conn: InboxRepository(conn).take(10)) == []
+    assert [each.payload["id"] for each in await taken(store)] == ["1", "2", "3"]
+    assert await taken(store) == []
 
 
 async def test_an_event_is_withdrawn_unless_the_worker_has_it(store: Store) -> None:
     await added(store, said(1), said(2))
-    await store.write(lambda conn: InboxRepository(conn).take(1))
+    await taken(store, 1)
     for number, there in ((1, False), (2, True)):
         key = f"message:{number}"
         assert await store.write(lambda conn, k=key: InboxRepository(conn).withdraw(k)) is there  # type: ignore[misc]
@@ -57,69 +65,83 @@ async def test_an_event_is_withdrawn_unless_the_worker_has_it(store: Store) -> N
 async def test_forgetting_a_person_empties_the_inbox_of_their_words(store: Store) -> None:
     await added(store, said(1), said(2, author=5_000))
     await store.write(lambda conn: erase_person(conn, EVE, 0.0))
-    taken = await store.write(lambda conn: InboxRepository(conn).take(10))
-    assert [each.payload["id"] for each in taken] == ["2"]
+    assert [each.payload["id"] for each in await taken(store)] == ["2"]
 
 
-async def test_a_worker_that_starts_learns_what_servers_look_like(store: Store) -> None:
+async def test_a_worker_that_takes_a_server_learns_what_it_looks_like(store: Store) -> None:
     """A new description replaces what was known; a server that was left is not described."""
     await store.write(lambda conn: Shards(conn).agree(2, in_use=False))
     await added(store, about(HERE, "GUILD_CREATE"), about(HERE, "CHANNEL_CREATE"))
     await added(store, about(THERE, "GUILD_CREATE"), about(HERE, "GUILD_CREATE"))
-    assert await states(store) == [("GUILD_CREATE", THERE), ("GUILD_CREATE", HERE)]
+    assert await states(store, HERE, THERE) == [("GUILD_CREATE", HERE), ("GUILD_CREATE", THERE)]
     await added(store, about(THERE, "GUILD_DELETE", unavailable=True))
-    assert ("GUILD_CREATE", THERE) in await states(store)
+    assert ("GUILD_CREATE", THERE) in await states(store, THERE)
     await added(store, about(THERE, "GUILD_DELETE"))
-    assert await states(store) == [("GUILD_CREATE", HERE)]
-    ready = json.dumps({"shard": [0, 2], "guilds": []})
-    await added(store, Heard("READY", ready))
-    assert await states(store) == []
+    assert await states(store, HERE, THERE) == [("GUILD_CREATE", HERE)]
+    assert await store.read(left) == [THERE]
+    await added(store, Heard("READY", json.dumps({"shard": [0, 2], "guilds": []})))
+    assert await states(store, HERE) == []
+    assert await store.read(left) == [HERE, THERE]
+    await added(store, about(HERE, "GUILD_CREATE"))
+    assert await store.read(left) == [THERE]
 
 
-async def test_a_worker_waits_until_every_shard_is_known_and_is_told_since_when_one_was_away(
+def left(conn: Connection) -> list[int]:
+    """The servers that the bot is not in any more."""
+    return list(ServerRepository(conn).left_before(10.0**12))
+
+
+async def test_a_server_that_no_gateway_described_yet_is_told_from_one_that_was_left(
     store: Store,
 ) -> None:
     await store.write(lambda conn: Shards(conn).agree(2, in_use=False))
-    feed = InboxFeed(store)
-    waiting = asyncio.create_task(feed.servers())
-    for shard in range(2):
-        assert not waiting.done()
-        ready = json.dumps({"shard": [shard, 2], "guilds": []})
-        described = json.dumps({"shard": shard, "of": 2})
-        await added(store, Heard("READY", ready), Heard("SHARD_READY", described))
-    assert await asyncio.wait_for(waiting, 10) == []
-    told = await feed.next()
-    assert [each.payload["shard"] for each in told] == [0, 1]
-    assert all(each.payload["since"] > 1_700_000_000 for each in told)
-    await feed.close()
+    assert await store.read(lambda conn: ServerStates(conn).of(HERE)) is None
+    await added(store, Heard("READY", json.dumps({"shard": [0, 2], "guilds": []})))
+    assert await store.read(lambda conn: ServerStates(conn).of(HERE)) == []
+    assert await store.read(lambda conn: ServerStates(conn).of(THERE)) is None
 
 
-async def test_a_relay_wakes_the_feed_of_another_process(store: Store, url: str) -> None:
+async def test_after_an_identify_only_servers_that_may_have_missed_something_are_woken(
+    store: Store,
+) -> None:
+    """Issue 25, point 3: a gateway that identifies again must not wake thousands of servers."""
+    quiet, loud = HERE, HERE + (2 << 22)
+    await store.write(lambda conn: Shards(conn).agree(2, in_use=False))
+    now = int((time.time() - 1_420_070_400) * 1000) << 22
+    written = {"channels": [{"last_message_id": str(now)}, {"last_message_id": None}]}
+    await added(store, Heard("READY", json.dumps({"shard": [0, 2], "guilds": [quiet, loud]})))
+    await added(store, about(quiet, "GUILD_CREATE"), about(loud, "GUILD_CREATE", **written))
+    assert await store.read(lambda conn: ServerJobs(conn).waiting()) == (0, 0.0)
+    await added(store, Heard("SHARD_READY", json.dumps({"shard": 0, "of": 2})))
+    (told,) = await taken(store, 10, quiet, loud)
+    assert (told.server, told.event) == (loud, "SHARD_READY")
+    assert told.payload["since"] > 1_700_000_000
+    held = await store.write(lambda conn: ServerJobs(conn).take(member(conn)))
+    assert (held is not None and held.server, held and held.interrupted) == (loud, False)
+
+
+def member(conn: Connection) -> int:
+    """A worker of the queue."""
+    found: int = conn.exec_driver_sql(
+        "SELECT worker_id FROM procrastinate_register_worker_v1()"
+    ).scalar_one()
+    return found
+
+
+async def test_a_relay_wakes_whoever_listens(store: Store, url: str) -> None:
     guest = await Store.open(url, guest=True)
-    relay, feed = EventRelay(guest), InboxFeed(store)
+    relay, wakeups = EventRelay(guest), Wakeups(url, WAKE)
     running = asyncio.create_task(relay.run())
-    waiting = asyncio.create_task(feed.next())
-    relay.put("MESSAGE_CREATE", {"id": "7"}, key="message:7")
-    (taken,) = await asyncio.wait_for(waiting, 10)
-    assert (taken.event, taken.payload, taken.age < 5) == ("MESSAGE_CREATE", {"id": "7"}, True)
+    await wakeups.wait()
+    relay.put("MESSAGE_CREATE", {"id": "7"}, key="message:7", server=HERE)
+    async with asyncio.timeout(10):
+        while JOBS not in await wakeups.wait():
+            pass
+    (told,) = await taken(store, 10, HERE)
+    assert (told.event, told.payload, told.age < 5) == ("MESSAGE_CREATE", {"id": "7"}, True)
     running.cancel()
-    await feed.close()
+    await wakeups.close()
     await guest.close()
-
-
-async def test_an_interaction_is_handled_once_and_never_late(store: Store) -> None:
-    feed = InboxFeed(store)
-    press = Heard("INTERACTION_CREATE", json.dumps({"id": "9"}), "interaction:9")
-    await added(store, press)
-    assert len(await feed.next()) == 1
-    await added(store, press)
-    assert await feed.next() == []
-    old = Heard("INTERACTION_CREATE", json.dumps({"id": "10"}), "interaction:10")
-    await added(store, old)
-    earlier = "UPDATE inbox SET received_at = received_at - 10"
-    await store.write(lambda conn: conn.exec_driver_sql(earlier))
-    assert await feed.next() == []
-    await feed.close()
 
 
 async def test_a_guest_waits_for_the_worker_to_migrate_and_a_second_worker_is_refused(

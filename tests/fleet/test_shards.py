@@ -5,10 +5,9 @@ import asyncio
 import asyncpg
 import pytest
 
-from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, stand_by
+from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards
 from bot.store import Store
 from bot.store.engine.postgres_lock import ShardLocks
-from bot.store.repositories.fleet import Shards
 
 
 class _Port:
@@ -98,21 +97,3 @@ async def test_all_gateways_together_identify_once_in_a_while_for_each_key(store
     for pace, key in ((one, 0), (another, 0), (another, 1), (one, 0)):
         await pace.wait(key, 100.0)
     assert waits == pytest.approx([0.0, 100.0, 0.0, 200.0], abs=20)
-
-
-async def test_a_worker_stands_by_until_the_other_is_gone_or_silent(url: str) -> None:
-    """Issue 25, point 2: who gives no sign for eight seconds is cut off, and knows before."""
-    first = await Store.open(url)
-    told: list[str] = []
-    waiting = asyncio.create_task(stand_by(url, told.append, quick))
-    async with asyncio.timeout(30):
-        while not told:  # noqa: ASYNC110 (nobody tells)
-            await asyncio.sleep(0.01)
-    assert not waiting.done()
-    assert "process" in told[0]
-    await first.close()
-    await asyncio.wait_for(waiting, 30)
-    second = await Store.open(url)
-    known = await second.read(lambda conn: Shards(conn).all())
-    await second.close()
-    assert known == []

@@ -35,7 +35,8 @@ SKEPTIC = FloorSeat("rt_2:skeptic", "Skeptic")
 
 
 def a_run(**values: Any) -> Run:
-    usual = {"thread_id": 50, "output_channel_id": 20, "mode": SimpleNamespace(value="debate")}
+    usual: dict[str, Any] = {"thread_id": 50, "output_channel_id": 20, "guild_id": 1}
+    usual["mode"] = SimpleNamespace(value="debate")
     return cast("Run", SimpleNamespace(**usual | values))
 
 

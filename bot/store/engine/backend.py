@@ -38,6 +38,10 @@ class Backend(Protocol):
     def holding(self) -> Holding:
         """Whether this process still holds the lock on the database."""
 
+    @property
+    def member(self) -> int | None:
+        """The number of this process among those that share the database; None if it is alone."""
+
     async def open(self, prepare: Callable[[Connection], None]) -> None:
         """Lock the database, connect and run `prepare`; on failure release everything."""
 

@@ -22,6 +22,7 @@ from bot.store.tables import (
     findings,
     identifies,
     inbox,
+    inbox_by_guild,
     kept_votes,
     metadata,
     participants,
@@ -36,6 +37,7 @@ from bot.store.tables import (
     speeches,
     starts,
     terms,
+    workers,
 )
 
 
@@ -51,6 +53,7 @@ def _create_everything(conn: Connection) -> None:
     adapt_to(conn.dialect.name)
     metadata.create_all(conn, checkfirst=False)
     _dialect_of(conn).forbid_changes(conn, events)
+    _dialect_of(conn).create_queue(conn)
 
 
 def _add_columns(conn: Connection, table: Table, *names: str) -> None:
@@ -136,6 +139,15 @@ def _connect_machines(conn: Connection) -> None:
     metadata.create_all(conn, tables=[inbox, server_states, shards, identifies])
 
 
+def _share_work(conn: Connection) -> None:
+    """Several workers hold servers, each server as a job of a queue."""
+    if "guild_id" not in {column["name"] for column in inspect(conn).get_columns(inbox.name)}:
+        _add_columns(conn, inbox, "guild_id", "taken_at")
+        inbox_by_guild.create(conn)
+    metadata.create_all(conn, tables=[workers])
+    _dialect_of(conn).create_queue(conn)
+
+
 STEPS: Final = (
     Step(1, _create_everything),
     Step(2, _name_effects),
@@ -152,6 +164,7 @@ STEPS: Final = (
     Step(13, _keep_decisions),
     Step(14, _keep_members_votes),
     Step(15, _connect_machines),
+    Step(16, _share_work),
 )
 
 
@@ -202,6 +215,9 @@ class _Dialect(Protocol):
 
     def forbid_changes(self, conn: Connection, table: Table) -> None:
         """Make a table append-only."""
+
+    def create_queue(self, conn: Connection) -> None:
+        """Make the job queue with which several workers share the servers."""
 
 
 def _dialect_of(conn: Connection) -> _Dialect:

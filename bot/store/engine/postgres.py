@@ -15,7 +15,16 @@ from bot.messages.store import StoreText
 from bot.panels.urls import without_secrets
 from bot.store.engine.backend import SharedFateError
 from bot.store.engine.locks import Holding
-from bot.store.engine.postgres_lock import LockWatch, ServerLock, server_process, signature
+from bot.store.engine.postgres_lock import (
+    FENCED,
+    MEMBER_BEAT,
+    WRITE_ALONE,
+    LockWatch,
+    Pulse,
+    ServerLock,
+    server_process,
+    signature,
+)
 
 if TYPE_CHECKING:
     import asyncpg
@@ -34,6 +43,8 @@ _LOOKS: Final = 3
 _LOST_STATEMENT: Final = frozenset({"26000", "42P05"})
 """A statement was prepared in one process of the server and looked for in another."""
 _SLOWEST_STATEMENT: Final = 60.0
+_MEMBER_STATEMENT: Final = 10.0
+"""Others wait for a worker whose line is broken and silent."""
 _OLDEST_SERVER: Final = 13
 _SETTINGS: Final = (
     # A client that vanished must not keep the lock for the default two hours.
@@ -42,7 +53,22 @@ _SETTINGS: Final = (
     " SET jit = off"
 )
 _DETAIL: Final = "\nDETAIL:"
-_GONE: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
+_GONE: Final = frozenset({"57P01", "57P02", "57P03", "57P05", "25P03"})
+# Whoever is stopped in the middle of a transaction must not keep all others from writing.
+_MEMBER_SETTINGS: Final = "SET idle_in_transaction_session_timeout = '3s'"
+# One function is one round trip, and its statements see what was committed before the lock.
+_BEGIN_FUNCTION: Final = f"""
+    CREATE FUNCTION roundtable_begin(member bigint) RETURNS text LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM {WRITE_ALONE};
+      IF NOT EXISTS (SELECT FROM procrastinate_workers WHERE id = member) THEN
+        RAISE SQLSTATE '{FENCED}';
+      END IF;
+      RETURN pg_current_xact_id()::text;
+    END $$
+"""
+_BEGIN: Final = "SELECT pg_current_xact_id()::text"
+_BEGIN_AMONG_OTHERS: Final = f"SELECT pg_current_xact_id()::text, {WRITE_ALONE}"
 _SENTENCES: Final = {
     "28": StoreText.login_refused,
     "3D000": StoreText.no_database,
@@ -53,6 +79,7 @@ _SENTENCES: Final = {
     "53300": StoreText.too_many_connections,
     "53": StoreText.short_of_resources,
     "55P03": StoreText.database_locked,
+    FENCED: lambda _: StoreText.FENCED,
     "57014": StoreText.too_slow,
     "58": StoreText.server_disk_error,
     "XX001": StoreText.server_damaged,
@@ -73,13 +100,17 @@ class PostgresBackend:
     """One database, locked by an advisory lock of the only connection that writes.
 
     The lock ends with that connection, so a process that lost it cannot write: a new connection
-    must take the lock first and check that no other process has held it in between. A guest holds
-    no lock: it may write only what has no holder.
+    must take the lock first and check that no other process has held it in between.
+
+    Workers of a fleet share the lock. Their transactions come one after the other, whoever they are
+    from, and each begins with the question whether its worker still counts. A guest holds no lock:
+    it may write only what has no holder.
     """
 
-    def __init__(self, url: str, *, guest: bool = False) -> None:
+    def __init__(self, url: str, *, guest: bool = False, shared: bool = False) -> None:
         _require_driver()
         self._url, self._guest = url, guest
+        self._begin = _BEGIN_AMONG_OTHERS if guest or shared else _BEGIN
         self._name = without_secrets(url)
         self._writer = _engine(self._connect_writer, 1)
         self._readers = _engine(
@@ -91,6 +122,7 @@ class PostgresBackend:
         self.engine = self._writer.sync_engine
         self.holding = Holding()
         self._lock = ServerLock(self._name)
+        self._pulse = Pulse(self._lock, self._connect) if shared else None
         self._lock_holder: object = None
         self._watch: LockWatch | None = None
 
@@ -103,19 +135,36 @@ class PostgresBackend:
 
         try:
             await self._require_sessions()
+            if self._pulse is not None:
+                await self._pulse.open()
             await self._transact_once(work)
-            if not self._guest:
-                self._watch = LockWatch(self.holding, self._prove_lock)
+            self._watch = self._watched()
         except BaseException:
             await self.close()
             raise
         # Only the operator may see the server's address.
         self._name = StoreText.OUR_DATABASE
 
+    def _watched(self) -> LockWatch | None:
+        if self._pulse is not None:
+            self._begin = f"SELECT roundtable_begin({self._pulse.number})"
+            return LockWatch(self.holding, self._pulse.beat, beat=MEMBER_BEAT)
+        return None if self._guest else LockWatch(self.holding, self._prove_lock)
+
+    @property
+    def member(self) -> int | None:
+        """The number of this worker among others; None for a process that is none."""
+        return self._pulse.number if self._pulse is not None else None
+
     def begin_term(self, conn: Connection) -> None:
         """Record a new holder, so that an earlier one learns that it lost the database."""
-        if not self._guest:
-            self._lock.begin_term(conn)
+        if self._guest:
+            return
+        self._lock.begin_term(conn)
+        if self._pulse is None:
+            self._lock.fence_workers(conn)
+        else:
+            self._pulse.join(conn)
 
     async def transact(self, work: Callable[[Connection], _T]) -> _T:
         """Run the closure in a transaction; again if the connection broke before the commit."""
@@ -138,6 +187,8 @@ class PostgresBackend:
         watch, self._watch = self._watch, None
         if watch is not None:
             await watch.close()
+        if self._pulse is not None:
+            await self._pulse.close()
         for engine in (self._readers, self._writer):
             # A server that does not answer must not delay the shutdown.
             with suppress(TimeoutError):
@@ -174,8 +225,10 @@ class PostgresBackend:
         current = _Transaction()
         try:
             async with self._writer.connect() as conn:
-                await conn.run_sync(_transact, work, current)
+                await conn.run_sync(_transact, work, current, self._begin)
         except Exception as error:
+            if _state(error) == FENCED:
+                self.holding.abandon(UnavailableError(StoreText.FENCED))
             if not (current.committing and _is_lost(error)):
                 raise
             if not await self._was_kept(current.number, error):
@@ -188,6 +241,9 @@ class PostgresBackend:
 
         async def ask() -> str:
             async with self._writer.connect() as conn:
+                if self._pulse is not None:
+                    # Once this is ours, the transaction in question has ended on the server.
+                    await conn.exec_driver_sql(f"SELECT {WRITE_ALONE}")
                 status = f"SELECT pg_xact_status('{number}'::xid8)"
                 found: str = (await conn.exec_driver_sql(status)).scalar_one()
                 # This connection holds the lock, so the broken one has ended on the server.
@@ -202,11 +258,13 @@ class PostgresBackend:
         return status == "committed"
 
     async def _connect(self) -> "asyncpg.Connection[Any]":
-        return await connect(self._url)
+        among_others = self._guest or self._pulse is not None
+        return await connect(self._url, _MEMBER_STATEMENT if among_others else _SLOWEST_STATEMENT)
 
     async def _connect_writer(self) -> "asyncpg.Connection[Any]":
         connection = await self._connect()
-        if self._guest:
+        if self._guest or self._pulse is not None:
+            await connection.execute(_MEMBER_SETTINGS)
             return connection
         try:
             await self._lock.take(connection)
@@ -239,7 +297,7 @@ async def _share_sessions(connections: "Sequence[asyncpg.Connection[Any]]") -> b
     return len({tuple(look) for look in looks}) > 1 or len(set(looks[0])) < len(connections)
 
 
-async def connect(url: str) -> "asyncpg.Connection[Any]":
+async def connect(url: str, slowest: float = _SLOWEST_STATEMENT) -> "asyncpg.Connection[Any]":
     """A connection of its own, with our settings and signature."""
     import asyncpg  # noqa: PLC0415 (an extra, and slow)
 
@@ -247,7 +305,7 @@ async def connect(url: str) -> "asyncpg.Connection[Any]":
         connection = await asyncpg.connect(
             url,
             timeout=_PATIENCE,
-            command_timeout=_SLOWEST_STATEMENT,
+            command_timeout=slowest,
             server_settings={"application_name": signature()},
         )
     except (asyncpg.InterfaceError, ValueError) as error:
@@ -285,10 +343,11 @@ def _hide_row(context: ExceptionContext) -> None:
     vars(driver.__cause__ or driver).pop("detail", None)
 
 
-def _transact(conn: Connection, work: Callable[[Connection], Any], current: _Transaction) -> None:
+def _transact(
+    conn: Connection, work: Callable[[Connection], Any], current: _Transaction, begin: str
+) -> None:
     with conn.begin():
-        number = conn.exec_driver_sql("SELECT pg_current_xact_id()::text")
-        current.number = number.scalar_one()
+        current.number = conn.exec_driver_sql(begin).scalar_one()
         current.result = work(conn)
         current.committing = True
 
@@ -334,6 +393,19 @@ def forbid_changes(conn: Connection, table: Table) -> None:
         f"CREATE TRIGGER {table.name}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE"
         f" ON {table.name} FOR EACH STATEMENT EXECUTE FUNCTION {table.name}_refuse_change()"
     )
+
+
+def create_queue(conn: Connection) -> None:
+    """Make the tables and functions of procrastinate, and the beginning of a worker's writes."""
+    if conn.exec_driver_sql("SELECT to_regclass('procrastinate_jobs')").scalar() is not None:
+        return
+    try:
+        from procrastinate.schema import SchemaManager  # noqa: PLC0415 (slow, once for a database)
+    except ImportError as error:
+        raise UnavailableError(StoreText.NO_DRIVER) from error
+    driver: Any = conn.connection.dbapi_connection
+    driver.run_async(lambda connection: connection.execute(SchemaManager.get_schema()))
+    conn.exec_driver_sql(_BEGIN_FUNCTION)
 
 
 def _is_lost(error: Exception) -> bool:

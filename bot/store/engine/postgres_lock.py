@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +15,7 @@ from sqlalchemy import Connection, insert
 from bot.errors import InUseError, UnavailableError
 from bot.messages.store import StoreText
 from bot.store.engine.locks import Holding
-from bot.store.tables import terms
+from bot.store.tables import terms, workers
 from bot.types.timing import Sleep
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_CHECK_SECONDS: Final = 2.0
-_PROOF_PATIENCE: Final = 5.0
 _LEASE_SECONDS: Final = 6.0
 """Without an answer for so long the lock counts as lost.
 
@@ -34,12 +33,32 @@ _SILENCE_SECONDS: Final = 8.0
 """Whoever holds a lock and gave no sign for so long is cut off by those who wait for it."""
 _PAUSE: Final = 0.1
 
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """How often a process proves that it is there, and for how long a proof holds, in seconds."""
+
+    every: float = 2.0
+    patience: float = 5.0
+    lease: float = _LEASE_SECONDS
+
+
+MEMBER_BEAT: Final = Beat(every=1.5, patience=3.0, lease=4.5)
+"""Of a worker beside others."""
+MEMBER_SILENCE: Final = 6.0
+"""A worker that gave no sign for so long has lost its servers; its lease ended before."""
+FENCED: Final = "RT001"
+"""The error of a transaction whose worker was given up by the others."""
+
 _Now = Callable[[], float]
 _LOCK_PATIENCE: Final = 2.0
 """A killed process keeps the lock until the server has noticed its end."""
 _LOCK_CLASS: Final = 0x52544142
 _LOCK_OBJECT: Final = "hashtext(coalesce(current_schema(), ''))"
 TRY_LOCK: Final = f"SELECT pg_try_advisory_lock({_LOCK_CLASS}, {_LOCK_OBJECT})"
+_TRY_SHARED: Final = f"SELECT pg_try_advisory_lock_shared({_LOCK_CLASS}, {_LOCK_OBJECT})"
+WRITE_ALONE: Final = f"pg_advisory_xact_lock({_LOCK_CLASS + 1}, {_LOCK_OBJECT})"
+"""Until the end of the transaction no other process of a fleet writes."""
 _HOLDER: Final = f"""
     SELECT pid, activity.application_name AS name, state,
     clock_timestamp() - state_change AS since
@@ -67,6 +86,10 @@ _SHARD_HOLDERS: Final = """
 _BEGIN_TERM: Final = insert(terms).returning(terms.c.id)
 _NEWEST_TERM: Final = "SELECT id, process FROM terms ORDER BY id DESC LIMIT 1"
 _SIGNATURE: Final = "Roundtable, "
+_JOIN: Final = "SELECT worker_id FROM procrastinate_register_worker_v1()"
+# As procrastinate_update_heartbeat_v1 does it, but one that comes too late is noticed.
+_BEAT: Final = "UPDATE procrastinate_workers SET last_heartbeat = now() WHERE id = $1 RETURNING id"
+_ALONE: Final = "DELETE FROM procrastinate_workers"
 
 
 class LockWatch:
@@ -78,13 +101,15 @@ class LockWatch:
         prove: Callable[[], Awaitable[None]],
         sleep: Sleep = asyncio.sleep,
         now: _Now | None = None,
+        beat: Beat = Beat(),  # noqa: B008 (frozen)
     ) -> None:
         self._holding = holding
+        self._beat = beat
         self._prove = prove
         self._sleep = sleep
         self._now = now or asyncio.get_running_loop().time
         self._proved = self._now()
-        self._holding.trust(_LEASE_SECONDS)
+        self._holding.trust(beat.lease)
         self._ended = asyncio.Event()
         self._task = asyncio.create_task(self._run(), name="lock watch")
 
@@ -104,23 +129,23 @@ class LockWatch:
             self._ended.clear()
             began = self._now()
             try:
-                async with asyncio.timeout(_PROOF_PATIENCE):
+                async with asyncio.timeout(self._beat.patience):
                     await self._prove()
             except UnavailableError as error:
                 self._holding.abandon(error)
                 return
             except Exception:
                 # Busy, restarting or unreachable: each may last, so the lock expires.
-                if self._now() - self._proved > _LEASE_SECONDS:
+                if self._now() - self._proved > self._beat.lease:
                     self._holding.lose()
             else:
                 self._proved = began
-                self._holding.trust(_LEASE_SECONDS - (self._now() - began))
+                self._holding.trust(self._beat.lease - (self._now() - began))
                 self._holding.regain()
 
     async def _pause(self) -> None:
         sleeping = asyncio.ensure_future(
-            self._sleep(_CHECK_SECONDS if self._holding.held else _PAUSE)
+            self._sleep(self._beat.every if self._holding.held else _PAUSE)
         )
         waking = asyncio.ensure_future(self._ended.wait())
         try:
@@ -144,29 +169,94 @@ class ServerLock:
         """Record that this process holds the database from now on."""
         self._term = conn.execute(_BEGIN_TERM, {"process": signature()}).scalar_one()
 
+    def fence_workers(self, conn: Connection) -> None:
+        """Whoever worked here beside others, and was cut off, writes nothing any more."""
+        conn.exec_driver_sql(_ALONE)
+
+    async def share(self, connection: "asyncpg.Connection[Any]") -> None:
+        """Take the lock together with other workers; raises while one process has it alone."""
+        await self._wait_for(connection, _TRY_SHARED)
+
     async def take(self, connection: "asyncpg.Connection[Any]") -> None:
         """Take the lock; raises UnavailableError if another process has or had it."""
+        await self._wait_for(connection, TRY_LOCK)
+        if self._term is not None:
+            self._require_own(await connection.fetchrow(_NEWEST_TERM))
+
+    async def _wait_for(self, connection: "asyncpg.Connection[Any]", attempt: str) -> None:
         deadline = asyncio.get_running_loop().time() + _LOCK_PATIENCE
-        while not await connection.fetchval(TRY_LOCK):
+        while not await connection.fetchval(attempt):
             if asyncio.get_running_loop().time() > deadline:
                 raise self._refused(await connection.fetchrow(_HOLDER))
             await asyncio.sleep(_PAUSE)
         self._own_sessions.add(await server_process(connection))
-        if self._term is not None:
-            self._require_own(await connection.fetchrow(_NEWEST_TERM))
 
     def _refused(self, holder: Mapping[str, Any] | None) -> Exception:
         if holder is not None and holder["pid"] in self._own_sessions:
             # Held by our own broken connection, whose end the server has not noticed yet.
             return ConnectionError()
-        process = _process(str(holder["name"] or "")) if holder else StoreText.ANOTHER_PROCESS
+        process = process_name(str(holder["name"] or "")) if holder else StoreText.ANOTHER_PROCESS
         return InUseError(StoreText.in_use(self._name, process, StoreText.OTHER_DATABASE))
 
     def _require_own(self, newest: Mapping[str, Any] | None) -> None:
         """Raise if another process has held the database: it may have done what this one plans."""
         if newest is None or newest["id"] != self._term:
-            process = _process(newest["process"]) if newest else StoreText.ANOTHER_PROCESS
+            process = process_name(newest["process"]) if newest else StoreText.ANOTHER_PROCESS
             raise UnavailableError(StoreText.taken_over(self._name, process))
+
+
+class Pulse:
+    """The signs of life of a worker beside others, on a connection that waits for nobody's writes.
+
+    Its lock keeps out a process that wants the database alone. The worker's row in the queue is
+    what the others give up when the signs stop.
+    """
+
+    def __init__(
+        self, lock: ServerLock, connect: "Callable[[], Awaitable[asyncpg.Connection[Any]]]"
+    ) -> None:
+        self._lock, self._connect = lock, connect
+        self._connection: asyncpg.Connection[Any] | None = None
+        self.number: int | None = None
+        """The worker's number in the queue, once it has one."""
+
+    async def open(self) -> None:
+        """Connect and share the lock; raises while one process has the database alone."""
+        if self._connection is not None and not self._connection.is_closed():
+            return
+        connection = await self._connect()
+        try:
+            await self._lock.share(connection)
+        except BaseException:
+            await connection.close(timeout=_PAUSE)
+            raise
+        self._connection = connection
+
+    def join(self, conn: Connection) -> None:
+        """Become one of the queue's workers."""
+        self.number = conn.exec_driver_sql(_JOIN).scalar_one()
+        conn.execute(insert(workers), {"id": self.number, "process": signature()})
+
+    async def beat(self) -> None:
+        """Give a sign of life; raises UnavailableError when the others gave this worker up."""
+        await self.open()
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        try:
+            counts = await connection.fetchval(_BEAT, self.number)
+        except BaseException:
+            connection.terminate()  # a broken line may stay silent for minutes
+            raise
+        self._connection = connection
+        if counts is None:
+            raise UnavailableError(StoreText.FENCED)
+
+    async def close(self) -> None:
+        """Let a process have the database alone."""
+        if self._connection is not None:
+            with suppress(Exception):  # whatever is wrong with it ends with the process
+                await self._connection.close(timeout=_PAUSE * 10)
 
 
 async def server_process(connection: "asyncpg.Connection[Any]") -> int:
@@ -176,18 +266,13 @@ async def server_process(connection: "asyncpg.Connection[Any]") -> int:
 
 
 async def lock_holder(
-    connection: "asyncpg.Connection[Any]", *, cut_off_silent: bool = False
+    connection: "asyncpg.Connection[Any]",
 ) -> str | None:
-    """The process that holds the lock, if any; one that gives no sign may be cut off.
-
-    It can write nothing without its connection, and its lease to post ended before.
-    """
+    """A process that holds the lock, alone or with others."""
     holder = await connection.fetchrow(_HOLDER)
     if holder is None:
         return None
-    if cut_off_silent and _is_silent(holder):
-        await _cut_off(connection, holder["pid"])
-    return _process(str(holder["name"] or ""))
+    return process_name(str(holder["name"] or ""))
 
 
 def _is_silent(holder: Mapping[str, Any]) -> bool:
@@ -236,7 +321,7 @@ class ShardLocks:
             if cut_off_silent and not own and _is_silent(row):
                 await _cut_off(self._connection, row["pid"])
                 continue
-            _, shards = found.setdefault(row["pid"], (_process(str(row["name"] or "")), []))
+            _, shards = found.setdefault(row["pid"], (process_name(str(row["name"] or "")), []))
             if not row["member"]:
                 shards.append(row["shard"])
         return list(found.values())
@@ -248,5 +333,6 @@ def signature() -> str:
     return text.encode("ascii", "replace").decode()[:63]
 
 
-def _process(name: str) -> str:
+def process_name(name: str) -> str:
+    """What people are told a process is called."""
     return name.removeprefix(_SIGNATURE) or StoreText.ANOTHER_PROCESS

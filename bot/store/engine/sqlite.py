@@ -63,6 +63,7 @@ class SqliteBackend:
         self._name = str(path)
         # The operating system keeps the lock for as long as the process lives.
         self.holding = Holding()
+        self.member: int | None = None
         self._lock: ProcessLock | None = None
         self._writer = _Connections(path, WRITER_SETTINGS, "BEGIN IMMEDIATE", 1)
         self._readers = _Connections(path, _READER_SETTINGS, "BEGIN", _READERS)
@@ -240,6 +241,10 @@ def forbid_changes(conn: Connection, table: Table) -> None:
             f"CREATE TRIGGER {table.name}_no_{verb.lower()} BEFORE {verb} ON {table.name} "
             f"BEGIN SELECT RAISE(ABORT, '{table.name} is append-only'); END"
         )
+
+
+def create_queue(conn: Connection) -> None:
+    """Nothing: one process works on a file."""
 
 
 def explain(error: Exception, name: str) -> Exception:

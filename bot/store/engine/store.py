@@ -190,13 +190,20 @@ class Store:
         self._closed: asyncio.Task[None] | None = None
 
     @classmethod
-    async def open(cls, where: Where, *, clock: _Clock = time.time, guest: bool = False) -> "Store":
+    async def open(
+        cls,
+        where: Where,
+        *,
+        clock: _Clock = time.time,
+        guest: bool = False,
+        shared: bool = False,
+    ) -> "Store":
         """Open or create the database at a path or URL and migrate it.
 
-        A guest works beside the one process that holds the database, on Postgres, and does not
-        migrate.
+        On Postgres workers of a fleet may share it, and a guest works beside whoever holds it and
+        does not migrate.
         """
-        backend = backend_for(where, guest=guest)
+        backend = backend_for(where, guest=guest, shared=shared)
 
         def prepare(conn: Connection) -> None:
             if guest:
@@ -215,6 +222,11 @@ class Store:
     def holding(self) -> Holding:
         """The state of this process's lock on the database."""
         return self._backend.holding
+
+    @property
+    def member(self) -> int | None:
+        """The number of this process among the workers of a fleet; None outside of one."""
+        return self._backend.member
 
     def now(self) -> float:
         """The time in epoch seconds, from the clock the store was opened with."""
@@ -283,13 +295,13 @@ def _raise_explained(backend: Backend, error: Exception) -> NoReturn:
     raise explained from error
 
 
-def backend_for(where: Where, *, guest: bool = False) -> Backend:
+def backend_for(where: Where, *, guest: bool = False, shared: bool = False) -> Backend:
     """The backend for a path or URL; its module is imported when it is used."""
     if isinstance(where, str):
         from bot.store.engine.postgres import PostgresBackend  # noqa: PLC0415 (slow, for Postgres alone)
 
-        return PostgresBackend(where, guest=guest)
-    if guest:
+        return PostgresBackend(where, guest=guest, shared=shared)
+    if guest or shared:
         raise UnavailableError(StoreText.NEEDS_POSTGRES)
     from bot.store.engine.sqlite import SqliteBackend  # noqa: PLC0415 (not needed on Postgres)
 

@@ -157,8 +157,8 @@ class BallotRepository:
         )
         return {row.run_id: tuple(row.payload["votes"]) for row in rows}
 
-    def untold(self, run_id: str | None = None) -> dict[str, float]:
-        """Runs whose second ballot has no posted result, with the time it closes.
+    def untold(self, run_id: str | None = None, server: int | None = None) -> dict[str, float]:
+        """Runs, or those of a server, whose second ballot has no posted result, and its end.
 
         One that was closed before its time closes at once.
         """
@@ -173,6 +173,9 @@ class BallotRepository:
         ]
         if run_id is not None:
             wanted.append(event_table.c.run_id == run_id)
+        if server is not None:
+            here = select(runs.c.id).where(runs.c.guild_id == server)
+            wanted.append(event_table.c.run_id.in_(here))
         rows = self._conn.execute(
             select(event_table.c.run_id, event_table.c.payload).where(*wanted)
         )

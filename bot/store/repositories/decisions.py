@@ -1,10 +1,10 @@
 """What became of decisions: when to ask about them, what people said, and what replaced them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import Connection, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, true, update
 
 from bot.store.log import events
 from bot.store.log.events import EventType
@@ -76,16 +76,20 @@ class DecisionRepository:
         self._put(run_id, guild_id, look_at=look_at, pause=pause, claimed_until=None)
         self._note(run_id, EventType.DECISION_SCHEDULED, "look", {"look_at": look_at}, now)
 
-    def next_due(self) -> float | None:
+    def next_due(self, servers: Collection[int] | None = None) -> float | None:
         """When something is to be asked, or an unfinished try to be taken over."""
         claimed = func.coalesce(decisions.c.claimed_until, decisions.c.look_at)
-        query = select(decisions.c.look_at, claimed).where(decisions.c.look_at.is_not(None))
+        query = select(decisions.c.look_at, claimed).where(
+            decisions.c.look_at.is_not(None), _in(servers)
+        )
         return min((max(row) for row in self._conn.execute(query)), default=None)
 
-    def claim(self, now: float, until: float) -> Decision | None:
+    def claim(
+        self, now: float, until: float, servers: Collection[int] | None = None
+    ) -> Decision | None:
         """Take one that is due, so that no other process asks, until the given time."""
         free = or_(decisions.c.claimed_until.is_(None), decisions.c.claimed_until <= now)
-        due = (decisions.c.look_at <= now) & free
+        due = (decisions.c.look_at <= now) & free & _in(servers)
         query = select(decisions.c.run_id).where(due).order_by(decisions.c.look_at)
         for run_id in self._conn.execute(query).scalars().all():
             mine = update(decisions).where(decisions.c.run_id == run_id, due)
@@ -134,10 +138,12 @@ class DecisionRepository:
         rows = self._conn.execute(known.order_by(decisions.c.answered_at, decisions.c.run_id))
         return tuple(Decision(**row) for row in rows.mappings())
 
-    def untold(self, before: float) -> tuple[Decision, ...]:
+    def untold(self, before: float, servers: Collection[int] | None = None) -> tuple[Decision, ...]:
         """Those whose thread was not told an answer that was given before a time."""
         query = _READ.where(
-            decisions.c.told < decisions.c.answers, decisions.c.answered_at < before
+            decisions.c.told < decisions.c.answers,
+            decisions.c.answered_at < before,
+            _in(servers),
         )
         rows = self._conn.execute(query.order_by(decisions.c.answered_at)).mappings()
         return tuple(Decision(**row) for row in rows)
@@ -184,3 +190,8 @@ class DecisionRepository:
     ) -> None:
         key = f"{name}#{events.next_number(self._conn, run_id, type_, name)}"
         events.append(self._conn, run_id, type_, key, Actor.HUMAN, payload, now)
+
+
+def _in(servers: Collection[int] | None) -> ColumnElement[bool]:
+    """Whether a decision is of one of these servers; without any named, of whichever."""
+    return true() if servers is None else decisions.c.guild_id.in_(servers)

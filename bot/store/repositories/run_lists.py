@@ -62,9 +62,11 @@ class RunListRepository:
         found = self._conn.execute(_OPEN_IN, {"guild_id": guild_id})
         return tuple(_OpenRun(**row) for row in found.mappings())
 
-    def unfinished(self) -> tuple[Run, ...]:
-        """Every open run that is no discussion, oldest first; a restart resumes these."""
+    def unfinished(self, server: int | None = None) -> tuple[Run, ...]:
+        """Every open run, or those of a server, oldest first; a restart resumes these."""
         open_ones = select(runs).where(runs.c.finished_at.is_(None), _IS_A_MEETING)
+        if server is not None:
+            open_ones = open_ones.where(runs.c.guild_id == server)
         query = open_ones.order_by(runs.c.created_at, runs.c.id)
         return _runs(self._conn, query)
 
@@ -74,16 +76,20 @@ class RunListRepository:
         ordered = query.order_by(runs.c.created_at, runs.c.id)
         return _runs(self._conn, ordered)
 
-    def finished_since(self, since: float, limit: int) -> tuple[Run, ...]:
-        """Runs finished after a time, newest first."""
+    def finished_since(
+        self, since: float, limit: int, server: int | None = None
+    ) -> tuple[Run, ...]:
+        """Runs finished after a time, newest first; of all servers or of one."""
         query = select(runs).where(runs.c.finished_at >= since)
+        if server is not None:
+            query = query.where(runs.c.guild_id == server)
         newest = query.order_by(runs.c.finished_at.desc(), runs.c.id).limit(limit)
         return _runs(self._conn, newest)
 
-    def without_files(self, since: float, limit: int) -> tuple[Run, ...]:
+    def without_files(self, since: float, limit: int, server: int | None = None) -> tuple[Run, ...]:
         """Runs finished after a time whose files were not recorded as written, newest first."""
         written = EventType.EXPORT_WRITTEN
-        over = self.finished_since(since, limit)
+        over = self.finished_since(since, limit, server)
         return tuple(
             run
             for run in over

@@ -4,7 +4,14 @@ from sqlalchemy import Column, Integer
 
 from bot.store.tables.agents import discussions, findings, participants, speeches
 from bot.store.tables.columns import metadata, moment, number, table, text
-from bot.store.tables.fleet import identifies, inbox, server_states, shards
+from bot.store.tables.fleet import (
+    identifies,
+    inbox,
+    inbox_by_guild,
+    server_states,
+    shards,
+    workers,
+)
 from bot.store.tables.meetings import (
     answers,
     attempts,
@@ -50,6 +57,7 @@ __all__ = [
     "identifies",
     "inbound",
     "inbox",
+    "inbox_by_guild",
     "kept_votes",
     "metadata",
     "participants",
@@ -68,6 +76,7 @@ __all__ = [
     "starts",
     "terms",
     "turns",
+    "workers",
 ]
 
 schema_version = table(

@@ -1,4 +1,4 @@
-"""What gateways tell the worker on another machine; empty where there is one process."""
+"""What gateways tell workers on other machines; empty where there is one process."""
 
 from sqlalchemy import Index
 
@@ -6,13 +6,23 @@ from bot.store.tables.columns import big, count, discord_id, flag, moment, numbe
 
 inbox = table(
     "inbox",
-    "Events of Discord that a gateway heard and no worker has taken, by Discord's ids.",
+    "Events of Discord that a gateway heard and no worker has dealt with yet, by Discord's ids.",
     number(),
     text("key", nullable=True, unique=True),
     text("event"),
     big("author_id"),
     text("payload"),
     moment("received_at"),
+    big("guild_id", default=0),
+    moment("taken_at", nullable=True),
+)
+inbox_by_guild = Index("inbox_by_guild", inbox.c.guild_id, inbox.c.id)
+
+workers = table(
+    "workers",
+    "The processes behind the workers of the job queue, by their number there.",
+    discord_id("id"),
+    text("process"),
 )
 
 server_states = table(

@@ -129,7 +129,7 @@ async def test_a_migration_killed_between_statements_completes_at_the_next_start
 
     def tables(conn: Connection) -> set[str]:
         names = inspect(conn).get_table_names()
-        return {name for name in names if not name.startswith("sqlite_")}
+        return {name for name in names if not name.startswith(("sqlite_", "procrastinate_"))}
 
     assert await store.read(tables) == set(metadata.tables)
     assert await store.read(current_version) == STEPS[-1].number

@@ -68,6 +68,7 @@ HARMLESS = {
     "speeches": "participant run_id",
     "starts": "run_id",
     "terms": "process",
+    "workers": "process",
     "turns": "run_id seat",
 }
 
