@@ -277,8 +277,9 @@ async def _open(
     store = _closed_with(closing, await Store.open(settings.database))
     keep_files_private(settings.home)
     await registry.warm_up(around.resolution.usable)
-    bot = _closed_with(closing, _client(settings, options, store))
-    stage = DiscordStage(bot, store, _stage_settings(panels, settings, options))
+    own, webhooks = _paces(settings, options, closing)
+    bot = _closed_with(closing, _client(settings, options, store, own))
+    stage = DiscordStage(bot, store, _stage_settings(panels, settings, options, webhooks))
     _closed_with(closing, stage)
     search = SearchService(
         config.search, settings.secret, rehearsal=lambda: around.resolution.rehearsal
@@ -287,9 +288,29 @@ async def _open(
     return _Opened(around, store, registry, bot, stage, search)
 
 
-def _client(settings: Settings, options: Options, store: Store) -> RoundtableBot:
+def _paces(
+    settings: Settings, options: Options, closing: AsyncExitStack
+) -> tuple[RequestPace | None, RequestPace | None]:
+    """The pace of requests with the bot's token, and of those of webhooks."""
     rate = options.requests_per_second
-    trace = fence(store.holding, None if rate is None else RequestPace(rate))
+    if rate is None:
+        return None, None
+    if not options.fed_by_gateways or settings.discord_token is None:
+        return RequestPace(rate), RequestPace(rate, of_webhooks=True)
+    from bot.fleet.pace import SharedRequests  # noqa: PLC0415 (few run on several machines)
+
+    shared = _closed_with(closing, SharedRequests(str(settings.database)))
+    own = shared.of_token(settings.discord_token.get_secret_value())
+    return (
+        RequestPace(rate, shared=own),
+        RequestPace(rate, shared=shared.of_webhooks(), of_webhooks=True),
+    )
+
+
+def _client(
+    settings: Settings, options: Options, store: Store, pace: RequestPace | None
+) -> RoundtableBot:
+    trace = fence(store.holding, pace)
     common: dict[str, Any] = {
         "reads_messages": options.reads_messages,
         "guild_ready_timeout": options.guild_ready_timeout,
@@ -358,13 +379,16 @@ def _followers(registry: ModelRegistry, around: Availability, search: SearchServ
     return adopt
 
 
-def _stage_settings(panels: LivePanels, settings: Settings, options: Options) -> StageSettings:
+def _stage_settings(
+    panels: LivePanels, settings: Settings, options: Options, pace: RequestPace | None
+) -> StageSettings:
     return StageSettings(
         output=lambda guild_id: panels.for_server(guild_id).output,
         environment_channel=settings.output_channel,
         avatar=lambda guild_id, role: _avatar(panels.for_server(guild_id), role),
         face_url=options.face_url,
         card_pace=options.card_pace,
+        webhook_pace=pace,
     )
 
 

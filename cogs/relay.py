@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any, Final, Protocol
 
+import aiohttp
 import discord
 from discord.gateway import DiscordWebSocket
 
@@ -66,13 +67,14 @@ class Pace(Protocol):
 class RelayClient(discord.AutoShardedClient):
     """Some of the bot's shards."""
 
-    def __init__(self, relay: Relay, pace: Pace) -> None:
+    def __init__(self, relay: Relay, pace: Pace, http_trace: aiohttp.TraceConfig) -> None:
         super().__init__(
             intents=intents_for(reads_messages=True),
             shard_count=1,
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
+            http_trace=http_trace,
         )
         self._relay, self._pace = relay, pace
         self._undescribed: dict[int, set[int]] = {}

@@ -13,11 +13,14 @@ import typer
 from bot.app import Options
 from bot.errors import InUseError, UnavailableError
 from bot.fleet.inbox import EventRelay
+from bot.fleet.pace import SharedRequests
 from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, stand_by
 from bot.front.live import REQUESTS_PER_SECOND, SHARDING_REQUIRED, on_discord, serve, stop_signal
 from bot.messages.operations import CommandLineText, FleetText, StoreText
 from bot.operations.logs import set_up_logging
 from bot.settings import Settings
+from bot.stage.persistence import RequestPace
+from bot.stage.personas import fence
 from bot.store import Store
 from cogs.relay import RelayClient
 
@@ -144,8 +147,9 @@ async def _opened(url: str) -> Store:
 
 @asynccontextmanager
 async def _logged_in(store: Store, token: str) -> AsyncIterator[tuple[RelayClient, EventRelay]]:
-    relay = EventRelay(store)
-    client = RelayClient(relay, SharedPace(store))
+    relay, requests = EventRelay(store), SharedRequests(str(store.where))
+    pace = RequestPace(REQUESTS_PER_SECOND, shared=requests.of_token(token))
+    client = RelayClient(relay, SharedPace(store), fence(store.holding, pace))
     try:
         await client.login(token)
         wanted, _, starts = await client.http.get_bot_gateway()
@@ -158,6 +162,7 @@ async def _logged_in(store: Store, token: str) -> AsyncIterator[tuple[RelayClien
         raise UnavailableError(CommandLineText.LOGIN_REFUSED) from error
     finally:
         await client.close()
+        await requests.close()
 
 
 async def _leave(keeper: ShardKeeper, relay: EventRelay) -> None:

@@ -122,16 +122,20 @@ class Limits:
     table: Mapping[str, Limit] = field(default_factory=dict)
     everything: Limit = _GENEROUS
     """All requests with the bot's token; Discord allows `PER_TOKEN`."""
+    addresses: Limit = _GENEROUS
+    """All messages of webhooks: without a token Discord counts by address, `PER_TOKEN`, too."""
     clock: Clock = time.monotonic
     violations: int = 0
-    """How many requests broke the limit of the token."""
+    """How many requests broke the limit of the token or of the address."""
     _windows: dict[str, _Window] = field(default_factory=dict)
 
     def take(self, route: str, major: str) -> tuple[dict[str, str], float, bool]:
         """Count a request: the headers to send, how long to wait (0: go on), if it is global."""
         told = self._window(route, major, self.table.get(route, _GENEROUS))
-        checks = [told]
-        if not route.partition(" ")[2].startswith(("interactions/", "webhooks/")):
+        checks, path = [told], route.partition(" ")[2]
+        if path.startswith("webhooks/#/%"):
+            checks.append(self._window("", "address", self.addresses))
+        elif not path.startswith("interactions/"):
             checks.append(self._window("", "", self.everything))
         now, full = self.clock(), [each for each in checks if each.used >= each.limit.count]
         for window in () if full else checks:

@@ -148,7 +148,11 @@ class EmbeddedDiscord(People):
         if route is None:
             self.unknown_routes.append(f"{request.method} /{path}")
             return _failed(501, "The embedded Discord has no such route", {})
-        name, major = f"{request.method} {route.pattern}", [*path.split("/"), ""][1]
+        pattern, major = route.pattern, [*path.split("/"), ""][1]
+        if major == str(self.world.bot.id):
+            # What follows an answer to an interaction is counted like the answer.
+            pattern = pattern.replace("webhooks/", "interactions/")
+        name = f"{request.method} {pattern}"
         headers, wait, is_global = self.limits.take(name, major)
         if wait:
             return _limited(wait, headers, is_global=is_global)
@@ -197,7 +201,10 @@ def _failed(status: int, text: str, headers: _Headers) -> web.Response:
 
 def _limited(wait: float, headers: _Headers, *, is_global: bool) -> web.Response:
     body = {"message": "You are being rate limited.", "retry_after": wait, "global": is_global}
-    return _reply(429, body, headers | {"Retry-After": str(int(wait) + 1)})
+    headers = headers | {"Retry-After": str(int(wait) + 1)}
+    if is_global:
+        headers |= {"X-RateLimit-Global": "true", "X-RateLimit-Scope": "global"}
+    return _reply(429, body, headers)
 
 
 def _faulty(fault: Fault) -> web.Response:

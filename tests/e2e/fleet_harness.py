@@ -128,7 +128,9 @@ async def fleet(
 ) -> AsyncIterator[FleetHarness]:
     """An embedded Discord and an empty database; whatever was started is ended."""
     name = await postgres_server.create()
-    async with discord_of(servers, starts, Limits(everything=PER_TOKEN)) as discord:
+    async with discord_of(
+        servers, starts, Limits(everything=PER_TOKEN, addresses=PER_TOKEN)
+    ) as discord:
         harness = FleetHarness(home, discord, postgres_server.url(name), seconds_per_answer)
         try:
             yield harness

@@ -26,6 +26,7 @@ from bot.store.tables import (
     metadata,
     participants,
     record_members,
+    request_turns,
     runs,
     runs_by_topic,
     schema_version,
@@ -136,6 +137,11 @@ def _connect_machines(conn: Connection) -> None:
     metadata.create_all(conn, tables=[inbox, server_states, shards, identifies])
 
 
+def _share_limits(conn: Connection) -> None:
+    """All processes of a token keep to Discord's limits together."""
+    metadata.create_all(conn, tables=[request_turns])
+
+
 STEPS: Final = (
     Step(1, _create_everything),
     Step(2, _name_effects),
@@ -152,6 +158,7 @@ STEPS: Final = (
     Step(13, _keep_decisions),
     Step(14, _keep_members_votes),
     Step(15, _connect_machines),
+    Step(16, _share_limits),
 )
 
 

@@ -6,12 +6,15 @@ Several machines write here, so every time is the database's; these tables are u
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 
 from bot.store.rows import insert_new
 from bot.store.tables import inbox, server_states, shards
+
+if TYPE_CHECKING:
+    import asyncpg
 
 WAKE: Final = "roundtable_inbox"
 """The channel on which the worker listens."""
@@ -33,6 +36,22 @@ _RESERVE: Final = text(
     " greatest(identifies.next_at, extract(epoch FROM clock_timestamp())) + :pause"
     " RETURNING next_at - :pause - extract(epoch FROM clock_timestamp())"
 )
+
+STOP: Final = "roundtable_stop"
+"""The channel on which all processes hear that Discord refuses requests for a while."""
+_TURNS: Final = """
+    INSERT INTO request_turns AS known (id, next_at, stopped_until)
+    VALUES ($1, extract(epoch FROM clock_timestamp()) + $2, 0)
+    ON CONFLICT (id) DO UPDATE SET next_at = $2 +
+    greatest(known.next_at, known.stopped_until, extract(epoch FROM clock_timestamp()) - $3)
+    RETURNING next_at - $2 - extract(epoch FROM clock_timestamp())
+"""
+_STOP_TURNS: Final = """
+    INSERT INTO request_turns AS known (id, next_at, stopped_until)
+    VALUES ($1, 0, extract(epoch FROM clock_timestamp()) + $2)
+    ON CONFLICT (id) DO UPDATE SET stopped_until =
+    greatest(known.stopped_until, extract(epoch FROM clock_timestamp()) + $2)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +204,26 @@ class Shards:
         """Reserve the key's next turn to identify; returns the seconds until then."""
         wait = self._conn.execute(_RESERVE, {"key": key, "pause": pause}).scalar_one()
         return max(0.0, float(wait))
+
+
+class RequestTurns:
+    """Hands out the turns of requests; on a connection of its own, because everybody waits."""
+
+    def __init__(self, connection: "asyncpg.Connection[Any]") -> None:
+        self._connection = connection
+
+    async def reserve(self, lane: str, seconds: float, burst: float) -> float:
+        """Reserve so many seconds of a lane, of which `burst` may be past; returns when it begins.
+
+        That is counted from now and may be negative.
+        """
+        return float(await self._connection.fetchval(_TURNS, lane, seconds, burst))
+
+    async def stop(self, lane: str, seconds: float) -> None:
+        """Hand out no turns for so long, and tell everybody who has some."""
+        await self._connection.execute(_STOP_TURNS, lane, seconds)
+        told = f"{lane} {seconds}"
+        await self._connection.execute("SELECT pg_notify($1, $2)", STOP, told)
 
 
 def _now(conn: Connection) -> float:

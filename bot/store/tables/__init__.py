@@ -4,7 +4,7 @@ from sqlalchemy import Column, Integer
 
 from bot.store.tables.agents import discussions, findings, participants, speeches
 from bot.store.tables.columns import metadata, moment, number, table, text
-from bot.store.tables.fleet import identifies, inbox, server_states, shards
+from bot.store.tables.fleet import identifies, inbox, request_turns, server_states, shards
 from bot.store.tables.meetings import (
     answers,
     attempts,
@@ -55,6 +55,7 @@ __all__ = [
     "participants",
     "posts",
     "record_members",
+    "request_turns",
     "reviews",
     "runs",
     "runs_by_topic",

@@ -2,7 +2,17 @@
 
 from sqlalchemy import Index
 
-from bot.store.tables.columns import big, count, discord_id, flag, moment, number, table, text
+from bot.store.tables.columns import (
+    big,
+    count,
+    discord_id,
+    flag,
+    moment,
+    name,
+    number,
+    table,
+    text,
+)
 
 inbox = table(
     "inbox",
@@ -33,6 +43,14 @@ shards = table(
     flag("known"),
     moment("alive_at"),
     moment("away_since"),
+)
+
+request_turns = table(
+    "request_turns",
+    "When the next request of all processes may go out, by what Discord counts.",
+    name(),
+    moment("next_at"),
+    moment("stopped_until"),
 )
 
 identifies = table(
