@@ -50,9 +50,10 @@ class EventRelay:
         key: str | None = None,
         author_id: int = 0,
         guild_id: int | None = None,
+        mark: tuple[int, str, int] | None = None,
     ) -> None:
         """Store an event soon."""
-        self._buffer.append(Heard(event, json.dumps(data), key, author_id, guild_id))
+        self._buffer.append(Heard(event, json.dumps(data), key, author_id, guild_id, mark))
         self._news.set()
 
     async def withdraw(self, key: str) -> bool:

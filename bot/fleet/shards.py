@@ -25,11 +25,11 @@ _STEP_SECONDS: Final = 1.0
 class ShardPort(Protocol):
     """The connections to Discord."""
 
-    async def launch(self, shard_id: int) -> None:
-        """Connect a shard."""
+    async def launch(self, shard_id: int, session: tuple[str, int, str] | None) -> None:
+        """Connect a shard; resume its session, if Discord lets it."""
 
     async def drop(self, shard_id: int) -> None:
-        """Disconnect a shard."""
+        """Disconnect a shard, so that its session can be resumed."""
 
     def connected(self) -> Collection[int]:
         """The shards that hear events now."""
@@ -96,7 +96,7 @@ class ShardKeeper:
             wanted = len(self._mine) < share and shard not in taken
             if wanted and await locks.claim(shard):
                 self._mine.add(shard)
-                self._launching[shard] = asyncio.create_task(self._port.launch(shard))
+                self._launching[shard] = asyncio.create_task(self._launch(shard))
         while len(self._mine) > share:
             shard = max(self._mine)
             await self._drop(shard)
@@ -105,6 +105,10 @@ class ShardKeeper:
             await self._port.drop(shard)  # it was connecting again when it was given back
         connected = self._mine & set(self._port.connected())
         await self._store.write(lambda conn: Shards(conn).alive(connected))
+
+    async def _launch(self, shard: int) -> None:
+        session = await self._store.read(lambda conn: Shards(conn).session(shard))
+        await self._port.launch(shard, session)
 
     async def _drop(self, shard: int) -> None:
         self._mine.discard(shard)

@@ -365,10 +365,6 @@ class World:
             raise unknown("Channel")
         return self.channels[channel_id]
 
-    def guild_of(self, channel: Channel) -> Guild | None:
-        """The server of a channel, if it is not a direct conversation."""
-        return channel.guild
-
     def message(self, message_id: int, channel: Channel | None = None) -> Message:
         """A message, of one channel or wherever it is."""
         for place in (channel,) if channel is not None else self.channels.values():

@@ -148,11 +148,10 @@ class EmbeddedDiscord(People):
         if route is None:
             self.unknown_routes.append(f"{request.method} /{path}")
             return _failed(501, "The embedded Discord has no such route", {})
-        pattern, major = route.pattern, [*path.split("/"), ""][1]
+        name, major = f"{request.method} {route.pattern}", [*path.split("/"), ""][1]
         if major == str(self.world.bot.id):
             # What follows an answer to an interaction is counted like the answer.
-            pattern = pattern.replace("webhooks/", "interactions/")
-        name = f"{request.method} {pattern}"
+            name = name.replace("webhooks", "interactions")
         headers, wait, is_global = self.limits.take(name, major)
         if wait:
             return _limited(wait, headers, is_global=is_global)
@@ -201,10 +200,9 @@ def _failed(status: int, text: str, headers: _Headers) -> web.Response:
 
 def _limited(wait: float, headers: _Headers, *, is_global: bool) -> web.Response:
     body = {"message": "You are being rate limited.", "retry_after": wait, "global": is_global}
-    headers = headers | {"Retry-After": str(int(wait) + 1)}
-    if is_global:
-        headers |= {"X-RateLimit-Global": "true", "X-RateLimit-Scope": "global"}
-    return _reply(429, body, headers)
+    scope = "global" if is_global else "user"
+    told = {"Retry-After": str(int(wait) + 1), "X-RateLimit-Scope": scope}
+    return _reply(429, body, headers | told)
 
 
 def _faulty(fault: Fault) -> web.Response:

@@ -76,7 +76,7 @@ class RequestPace:
         discord.py does so by itself in this process.
         """
         headers = response.headers
-        everywhere = response.status == _REFUSED and headers.get("X-RateLimit-Global") == "true"
+        everywhere = response.status == _REFUSED and headers.get("X-RateLimit-Scope") == "global"
         if everywhere and self._shared is not None:
             self._shared.stop(float(headers.get("Retry-After", 1)))
 

@@ -96,7 +96,7 @@ async def test_odd_topics_are_discussed_and_ping_nobody(
 def deny(table: PlaygroundHarness, *permissions: str) -> None:
     """Take permissions away from the bot in #general."""
     channel = table.discord.channel("general")
-    guild = table.discord.world.guild_of(channel)
+    guild = channel.guild
     assert guild
     overwrite = table.discord.world.overwrite(guild, OverwritePlan(BOT_ROLE, deny=permissions))
     channel.overwrites.append(overwrite)

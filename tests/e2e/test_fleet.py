@@ -102,6 +102,50 @@ async def test_a_gateway_that_dies_leaves_its_shards_to_others_and_nothing_is_mi
         assert bench.doubled() == []
 
 
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGKILL"])
+async def test_a_gateway_that_follows_another_one_resumes_its_sessions(
+    tmp_path: Path, postgres_server: PostgresServer, how: str
+) -> None:
+    """Issue 25, point 3: no identify is used, and Discord replays what nobody heard."""
+    starts = SessionStarts(2, max_concurrency=2)
+    async with fleet(tmp_path, postgres_server, starts, servers=2) as bench:
+        await bench.start("worker")
+        first = await bench.start("gateway")
+        await soon(lambda: bench.said_by("first", "Use this link"))
+        known = sorted(bench.discord.gateway.sessions)
+        one, other = bench.discord.world.guilds.values()
+        await bench.ask(one)
+        await soon(lambda: bench.concluded() == [one.id])
+        first.send_signal(getattr(signal, how))
+        assert await asyncio.wait_for(first.wait(), 20) in (0, -signal.SIGKILL)
+        await soon(lambda: bench.sessions() == [])
+        await bench.ask(other)
+        await bench.start("gateway")
+        await soon(lambda: bench.sessions() == [0, 1])
+        await soon(lambda: bench.concluded() == sorted(bench.discord.world.guilds))
+        assert (starts.used, sorted(bench.discord.gateway.sessions)) == (2, known)
+        assert (len(bench.discord.threads()), bench.doubled()) == (2, [])
+
+
+async def test_a_session_that_discord_has_forgotten_is_begun_anew(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Issue 25, point 3: what was typed meanwhile is read."""
+    starts = SessionStarts()
+    async with fleet(tmp_path, postgres_server, starts, servers=1) as bench:
+        await bench.start("worker")
+        first = await bench.start("gateway")
+        await soon(lambda: bench.said_by("first", "Use this link"))
+        first.send_signal(signal.SIGTERM)
+        await asyncio.wait_for(first.wait(), 20)
+        await bench.discord.gateway.invalidate_sessions()
+        (guild,) = bench.discord.world.guilds.values()
+        await bench.ask(guild)
+        await bench.start("gateway")
+        await soon(lambda: bench.concluded() == [guild.id])
+        assert (starts.used, len(bench.discord.threads()), bench.doubled()) == (2, 1, [])
+
+
 async def test_a_press_is_answered_even_when_no_worker_is_up(
     tmp_path: Path, postgres_server: PostgresServer
 ) -> None:

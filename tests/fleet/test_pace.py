@@ -88,7 +88,7 @@ async def test_a_refusal_that_one_process_meets_stops_all(store: Store, url: str
         await pace.wait("/api/v10/users/@me")
 
     async def refuse(_: aiohttp.web.Request) -> aiohttp.web.Response:
-        headers = {"X-RateLimit-Global": "true", "Retry-After": "2"}
+        headers = {"X-RateLimit-Scope": "global", "Retry-After": "2"}
         return aiohttp.web.Response(status=429, headers=headers)
 
     app = aiohttp.web.Application()

@@ -17,7 +17,7 @@ class _Port:
     def __init__(self) -> None:
         self.up: set[int] = set()
 
-    async def launch(self, shard_id: int) -> None:
+    async def launch(self, shard_id: int, _: tuple[str, int, str] | None) -> None:
         self.up.add(shard_id)
 
     async def drop(self, shard_id: int) -> None:

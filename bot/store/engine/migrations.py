@@ -55,8 +55,12 @@ def _create_everything(conn: Connection) -> None:
 
 
 def _add_columns(conn: Connection, table: Table, *names: str) -> None:
-    """Add columns as the table declares them; each needs a default for existing rows."""
-    for name in names:
+    """Add columns as the table declares them; each needs a default for existing rows.
+
+    A table that an earlier step of the same upgrade created has them.
+    """
+    known = {column["name"] for column in inspect(conn).get_columns(table.name)}
+    for name in (name for name in names if name not in known):
         declared = CreateColumn(table.c[name]).compile(dialect=conn.dialect)
         conn.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {declared}")
 
@@ -138,8 +142,9 @@ def _connect_machines(conn: Connection) -> None:
 
 
 def _share_limits(conn: Connection) -> None:
-    """All processes of a token keep to Discord's limits together."""
+    """Processes of one token keep to Discord's limits together and resume each other's shards."""
     metadata.create_all(conn, tables=[request_turns])
+    _add_columns(conn, shards, "session_id", "seq", "resume_url")
 
 
 STEPS: Final = (

@@ -58,7 +58,8 @@ _STOP_TURNS: Final = """
 class Heard:
     """An event as it is stored.
 
-    `key` is for what Discord may tell twice, `guild_id` for what changes how a server looks.
+    `key` is for what Discord may tell twice, `guild_id` for what changes how a server looks, `mark`
+    is the shard, its session and the event's number in it.
     """
 
     event: str
@@ -66,6 +67,7 @@ class Heard:
     key: str | None = None
     author_id: int = 0
     guild_id: int | None = None
+    mark: tuple[int, str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +97,14 @@ class InboxRepository:
 
     def add(self, heard: Sequence[Heard]) -> None:
         """Store events in order, each once, and wake the worker."""
-        for each in heard:
+        told = Shards(self._conn)
+        news = told.unheard(heard)
+        for each in news:
             if each.event == READY:
                 ServerStates(self._conn).identified(json.loads(each.payload))
             else:
-                self._add(Shards(self._conn).missed(each) if each.event == SHARD_READY else each)
+                self._add(told.missed(each) if each.event == SHARD_READY else each)
+        told.reached(news)
         self._conn.execute(select(func.pg_notify(WAKE, "")))
 
     def _add(self, heard: Heard) -> None:
@@ -146,7 +151,7 @@ class ServerStates:
         shard, count = ready["shard"]
         mine = server_states.c.guild_id // _MILLISECOND % count == shard
         self._drop(mine & server_states.c.guild_id.not_in(ready["guilds"]))
-        Shards(self._conn).identified(shard)
+        Shards(self._conn).identified(shard, ready.get("session", ""))
 
     def all(self) -> list[Taken]:
         """Every change, in order."""
@@ -182,17 +187,53 @@ class Shards:
         where = shards.c.shard.in_(list(connected))
         self._conn.execute(update(shards).where(where).values(alive_at=_NOW))
 
-    def identified(self, shard: int) -> None:
+    def identified(self, shard: int, session: str = "") -> None:
         """A shard has a new session: what happened since it was connected last is missed."""
         values = {"away_since": shards.c.alive_at, "alive_at": _NOW, "known": 1}
+        values |= {"session_id": session, "seq": 0, "resume_url": ""}
         self._conn.execute(update(shards).where(shards.c.shard == shard).values(values))
 
+    def unheard(self, heard: Sequence[Heard]) -> Sequence[Heard]:
+        """Those of the events that no gateway has stored yet."""
+        marks = [each.mark for each in heard if each.mark is not None]
+        if not marks:
+            return heard
+        mine = shards.c.shard.in_({shard for shard, _, _ in marks})
+        found = select(shards.c.shard, shards.c.session_id, shards.c.seq).where(mine)
+        rows = self._conn.execute(found.order_by(shards.c.shard).with_for_update())
+        stored = {(shard, session): seq for shard, session, seq in rows}
+        return [
+            each
+            for each in heard
+            if each.mark is None or each.mark[2] > stored.get(each.mark[:2], -1)
+        ]
+
+    def reached(self, heard: Iterable[Heard]) -> None:
+        """How far the sessions are with these events.
+
+        Kept in the transaction that stores them, so that whoever resumes goes on right behind.
+        """
+        newest = {each.mark[:2]: each.mark[2] for each in heard if each.mark is not None}
+        for (shard, session), seq in newest.items():
+            self._conn.execute(_of_session(shard, session).values(seq=seq))
+
     def missed(self, heard: Heard) -> Heard:
-        """The event with the moment since when the shard missed what its servers said."""
+        """The event with the moment since when the shard missed what its servers said.
+
+        Its servers are described, so from now on the session may be resumed by another gateway.
+        """
         told = json.loads(heard.payload)
+        session, seq, url = told.pop("resume", ("", 0, ""))
+        self._conn.execute(_of_session(told["shard"], session).values(resume_url=url, seq=seq))
         since = select(shards.c.away_since).where(shards.c.shard == told["shard"])
         told["since"] = self._conn.execute(since).scalar_one_or_none()
         return Heard(heard.event, json.dumps(told))
+
+    def session(self, shard: int) -> tuple[str, int, str] | None:
+        """The session of a shard to resume, how far it is and where; None if there is none."""
+        found = select(shards.c.session_id, shards.c.seq, shards.c.resume_url)
+        row = self._conn.execute(found.where(shards.c.shard == shard)).one_or_none()
+        return (row[0], row[1], row[2]) if row and row[0] and row[2] else None
 
     def all(self) -> list[ShardState]:
         """Every shard."""
@@ -204,6 +245,10 @@ class Shards:
         """Reserve the key's next turn to identify; returns the seconds until then."""
         wait = self._conn.execute(_RESERVE, {"key": key, "pause": pause}).scalar_one()
         return max(0.0, float(wait))
+
+
+def _of_session(shard: int, session: str) -> Any:
+    return update(shards).where(shards.c.shard == shard, shards.c.session_id == session)
 
 
 class RequestTurns:

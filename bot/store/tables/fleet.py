@@ -37,12 +37,15 @@ Index("server_states_by_guild", server_states.c.guild_id)
 
 shards = table(
     "shards",
-    "The shards of the bot: when each was last connected, and since when it misses events.",
+    "The shards of the bot: when each was last connected, its session, and what it misses.",
     discord_id("shard"),
     count("of"),
     flag("known"),
     moment("alive_at"),
     moment("away_since"),
+    text("session_id", server_default=""),
+    big("seq", default=0),
+    text("resume_url", server_default=""),
 )
 
 request_turns = table(
