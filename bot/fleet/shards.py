@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _STEP_SECONDS: Final = 1.0
+_ASK_SECONDS: Final = 3600.0
 
 
 class ShardPort(Protocol):
@@ -58,10 +59,11 @@ class ShardKeeper:
         self._launching: dict[int, asyncio.Task[None]] = {}
 
     async def run(self, sleep: Sleep = asyncio.sleep) -> None:
-        """Keep the gateway's share for as long as it runs."""
+        """Keep the gateway's share; returns when all gateways are to have another number."""
         while True:
             try:
-                await self._step(await self._locks())
+                if not await self._step(await self._locks()):
+                    return
             except Exception as error:
                 if not isinstance(error, UnavailableError) and not _is_lost(error):
                     raise
@@ -81,20 +83,21 @@ class ShardKeeper:
             return ShardLocks(self._connection)
         self._connection = await connect(str(self._store.where))
         locks = ShardLocks(self._connection)
-        await locks.join()
+        await locks.join(self._count)
         for shard in tuple(self._mine):
             if not await locks.claim(shard):
                 _log.warning("shard %d went to another gateway", shard)
                 await self._drop(shard)
         return locks
 
-    async def _step(self, locks: ShardLocks) -> None:
+    async def _step(self, locks: ShardLocks) -> bool:
         gateways = await locks.gateways()
         share = math.ceil(self._count / max(1, len(gateways)))
+        in_step = await locks.in_step(self._count)
         taken = {shard for _, shards in gateways for shard in shards}
         for shard in range(self._count):
             wanted = len(self._mine) < share and shard not in taken
-            if wanted and await locks.claim(shard):
+            if in_step and wanted and await locks.claim(shard):
                 self._mine.add(shard)
                 self._launching[shard] = asyncio.create_task(self._launch(shard))
         while len(self._mine) > share:
@@ -104,7 +107,7 @@ class ShardKeeper:
         for shard in set(self._port.connected()) - self._mine:
             await self._port.drop(shard)  # it was connecting again when it was given back
         connected = self._mine & set(self._port.connected())
-        await self._store.write(lambda conn: Shards(conn).alive(connected))
+        return await self._store.write(lambda conn: Shards(conn).alive(connected, self._count))
 
     async def _launch(self, shard: int) -> None:
         session = await self._store.read(lambda conn: Shards(conn).session(shard))
@@ -127,13 +130,29 @@ def _is_lost(error: Exception) -> bool:
 
 
 async def agreed_shards(store: Store, wanted: int) -> int:
-    """How many shards all gateways start; the number changes when none is connected."""
+    """How many shards all gateways start: as Discord wants; fewer only when none is connected."""
     connection = await connect(str(store.where))
     try:
         in_use = any(shards for _, shards in await ShardLocks(connection).gateways())
     finally:
         await connection.close(timeout=_STEP_SECONDS)
     return await store.write(lambda conn: Shards(conn).agree(wanted, in_use))
+
+
+async def keep_asking(
+    store: Store, count: int, wanted: Callable[[], Awaitable[int]], sleep: Sleep = asyncio.sleep
+) -> None:
+    """Ask Discord now and then how many shards it wants; if more, all gateways hear of it."""
+    while True:
+        await sleep(_ASK_SECONDS)
+        number = await wanted()
+        if number > count:
+            try:
+                await agreed_shards(store, number)
+            except Exception as error:
+                if not isinstance(error, UnavailableError) and not _is_lost(error):
+                    raise
+                _log.warning("Postgres cannot be reached: %s", type(error).__name__)
 
 
 async def stand_by(url: str, told: Callable[[str], None], sleep: Sleep = asyncio.sleep) -> None:

@@ -5,8 +5,10 @@ import logging
 import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from typing import Any
 
+import aiohttp
 import discord
 import typer
 
@@ -14,7 +16,7 @@ from bot.app import Options
 from bot.errors import InUseError, UnavailableError
 from bot.fleet.inbox import EventRelay
 from bot.fleet.pace import SharedRequests
-from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, stand_by
+from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, keep_asking, stand_by
 from bot.front.live import REQUESTS_PER_SECOND, SHARDING_REQUIRED, on_discord, serve, stop_signal
 from bot.messages.operations import CommandLineText, FleetText, StoreText
 from bot.operations.logs import set_up_logging
@@ -84,22 +86,40 @@ async def run_gateway(settings: Settings) -> int:
                 return 0
             store = opening.result()
             closing.push_async_callback(store.close)
-            client, relay = await closing.enter_async_context(_logged_in(store, token))
-            await closing.enter_async_context(_health(store, client, settings.health_port))
-            keeper = ShardKeeper(store, client, client.shard_count or 1)
-            chores: set[asyncio.Future[Any]] = {
-                asyncio.create_task(client.connect()),
-                asyncio.create_task(relay.run()),
-                asyncio.create_task(keeper.run()),
-            }
-            await asyncio.wait({*chores, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            await _leave(keeper, relay)
-            for chore in chores:
-                if chore.done():
-                    _raise_told(chore)
-                chore.cancel()
-            await asyncio.gather(*chores, return_exceptions=True)
+            least: int | None = 1
+            while least is not None:
+                async with (
+                    _logged_in(store, token, least) as (client, relay),
+                    _health(store, client, settings.health_port),
+                ):
+                    least = await _serve_shards(store, client, relay, stopped)
     return 0
+
+
+async def _serve_shards(
+    store: Store, client: RelayClient, relay: EventRelay, stopped: "asyncio.Future[None]"
+) -> int | None:
+    """Serve a share; returns how many shards there must be at least now, None when it is over."""
+    count = client.shard_count or 1
+    keeper = ShardKeeper(store, client, count)
+    chores: set[asyncio.Future[Any]] = {
+        asyncio.create_task(client.connect()),
+        asyncio.create_task(relay.run()),
+        asyncio.create_task(keeper.run()),
+        asyncio.create_task(keep_asking(store, count, partial(_wanted, client))),
+    }
+    await asyncio.wait({*chores, stopped}, return_when=asyncio.FIRST_COMPLETED)
+    await _leave(keeper, relay)
+    ended = [chore for chore in chores if chore.done()]
+    for chore in chores.difference(ended):
+        chore.cancel()
+    await asyncio.gather(*chores, return_exceptions=True)
+    refused = [_raise_told(chore) for chore in ended]
+    if stopped.done():
+        return None
+    least = 2 * count if any(refused) else 1
+    _log.info("the number of shards changes: %d are left", count)
+    return least
 
 
 @asynccontextmanager
@@ -146,7 +166,9 @@ async def _opened(url: str) -> Store:
 
 
 @asynccontextmanager
-async def _logged_in(store: Store, token: str) -> AsyncIterator[tuple[RelayClient, EventRelay]]:
+async def _logged_in(
+    store: Store, token: str, least: int
+) -> AsyncIterator[tuple[RelayClient, EventRelay]]:
     relay, requests = EventRelay(store), SharedRequests(str(store.where))
     pace = RequestPace(REQUESTS_PER_SECOND, shared=requests.of_token(token))
     client = RelayClient(relay, SharedPace(store), fence(store.holding, pace))
@@ -156,7 +178,7 @@ async def _logged_in(store: Store, token: str) -> AsyncIterator[tuple[RelayClien
         if not starts["remaining"]:
             raise UnavailableError(CommandLineText.no_sessions_left(starts["reset_after"] / 1000))
         client.max_concurrency = starts["max_concurrency"]
-        client.shard_count = await agreed_shards(store, wanted)
+        client.shard_count = await agreed_shards(store, max(wanted, least))
         yield client, relay
     except discord.LoginFailure as error:
         raise UnavailableError(CommandLineText.LOGIN_REFUSED) from error
@@ -173,14 +195,28 @@ async def _leave(keeper: ShardKeeper, relay: EventRelay) -> None:
             await relay.flush()
 
 
-def _raise_told(chore: "asyncio.Future[Any]") -> None:
-    """Raise what ended a chore, in words where people can do something about it."""
+def _raise_told(chore: "asyncio.Future[Any]") -> bool:
+    """Raise what ended a chore, in words where people can do something about it.
+
+    True when Discord wants more shards.
+    """
     try:
         chore.result()
     except discord.PrivilegedIntentsRequired as error:
         raise UnavailableError(FleetText.NEEDS_INTENT) from error
     except discord.ConnectionClosed as error:
-        told = {SHARDING_REQUIRED: FleetText.RESHARD, _TOKEN_REFUSED: CommandLineText.LOGIN_REFUSED}
-        if error.code not in told:
+        if error.code == SHARDING_REQUIRED:
+            return True
+        if error.code != _TOKEN_REFUSED:
             raise
-        raise UnavailableError(told[error.code]) from error
+        raise UnavailableError(CommandLineText.LOGIN_REFUSED) from error
+    return False
+
+
+async def _wanted(client: RelayClient) -> int:
+    """How many shards Discord wants and lets all gateways begin today; 1 if it does not say."""
+    try:
+        wanted, _, starts = await client.http.get_bot_gateway()
+    except (discord.DiscordException, aiohttp.ClientError, OSError):
+        return 1
+    return wanted if starts["remaining"] >= wanted else 1

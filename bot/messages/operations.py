@@ -289,10 +289,6 @@ class FleetText:
         "The Message Content intent is disabled: gateways need it. Enable it for this bot in the "
         "developer portal under Bot, Privileged Gateway Intents."
     )
-    RESHARD: Final = (
-        "Discord refuses so few shards for so many servers: stop every `roundtable gateway`, then "
-        "start them again, so that they agree on a larger number."
-    )
     NO_GATEWAY: Final = "No gateway is up: start `roundtable gateway`."
     NO_HOLDER: Final = "No worker is up: start `roundtable worker`."
 

@@ -127,6 +127,36 @@ async def test_a_gateway_that_follows_another_one_resumes_its_sessions(
         assert (len(bench.discord.threads()), bench.doubled()) == (2, [])
 
 
+@pytest.mark.parametrize("how", ["recommended", "4011"])
+async def test_gateways_move_to_more_shards_by_themselves_and_nothing_is_missed(
+    tmp_path: Path, postgres_server: PostgresServer, how: str
+) -> None:
+    """Issue 25, point 3: asked for by Discord at a start, or when it refuses a shard."""
+    starts = SessionStarts(2, most_guilds=2, max_concurrency=16)
+    async with fleet(tmp_path, postgres_server, starts) as bench:
+        await bench.start("worker")
+        await bench.start("gateway")
+        await bench.start("gateway")
+        await soon(lambda: bench.said_by("first", "Use this link"))
+        await soon(lambda: bench.sessions() == [0, 1])
+        if how == "4011":
+            starts.most_guilds = 1
+            await bench.discord.gateway.invalidate_sessions(1)
+        else:
+            starts.shards = 4
+            await bench.start("gateway")
+        for guild in bench.discord.world.guilds.values():
+            await bench.ask(guild)
+        await soon(lambda: bench.sessions() == [0, 1, 2, 3])
+        await soon(lambda: bench.concluded() == sorted(bench.discord.world.guilds))
+        assert (len(bench.discord.threads()), bench.doubled()) == (4, [])
+        assert all(process.returncode is None for process in bench.processes)
+        shown = await bench.printed()
+        while set.union(*shares(shown)) - {"none"} != {"0", "1", "2", "3"}:
+            shown = await bench.printed()
+        assert "of 4" in shown
+
+
 async def test_a_session_that_discord_has_forgotten_is_begun_anew(
     tmp_path: Path, postgres_server: PostgresServer
 ) -> None:

@@ -5,7 +5,7 @@ import asyncio
 import asyncpg
 import pytest
 
-from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, stand_by
+from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, keep_asking, stand_by
 from bot.store import Store
 from bot.store.engine.postgres_lock import ShardLocks
 from bot.store.repositories.fleet import Shards
@@ -48,10 +48,10 @@ async def test_gateways_share_the_shards_evenly_and_take_over_what_one_leaves(
     keeper = ShardKeeper(store, first, 5)
     running = asyncio.create_task(keeper.run(quick))
     await soon(first, 5)
-    assert await agreed_shards(store, 9) == 5
+    assert await agreed_shards(store, 3) == 5
     other = await asyncpg.connect(url, server_settings={"application_name": "another gateway"})
     locks = ShardLocks(other)
-    await locks.join()
+    await locks.join(5)
     await soon(first, 3)
     assert [await locks.claim(shard) for shard in range(5)] == [False] * 3 + [True] * 2
     assert sorted(shards for _, shards in await locks.gateways()) == [[0, 1, 2], [3, 4]]
@@ -60,7 +60,7 @@ async def test_gateways_share_the_shards_evenly_and_take_over_what_one_leaves(
     running.cancel()
     await keeper.close()
     assert first.up == set()
-    assert await agreed_shards(store, 9) == 9
+    assert await agreed_shards(store, 3) == 3
 
 
 async def test_a_gateway_that_lost_its_connection_keeps_what_nobody_took(
@@ -116,3 +116,50 @@ async def test_a_worker_stands_by_until_the_other_is_gone_or_silent(url: str) ->
     known = await second.read(lambda conn: Shards(conn).all())
     await second.close()
     assert known == []
+
+
+async def test_gateways_move_to_a_larger_number_together(store: Store, url: str) -> None:
+    """Issue 25, point 3: nobody connects the new shards while another one serves old ones."""
+    assert await agreed_shards(store, 2) == 2
+    before = _Port()
+    keeper = ShardKeeper(store, before, 2)
+    running = asyncio.create_task(keeper.run(quick))
+    await soon(before, 2)
+    slow = await asyncpg.connect(url, server_settings={"application_name": "a slow gateway"})
+    locks = ShardLocks(slow)
+    await locks.join(2)
+    await soon(before, 1)
+    assert await locks.claim(1)
+    asked = asyncio.Event()
+
+    async def wanted() -> int:
+        asked.set()
+        return 4
+
+    asking = asyncio.create_task(keep_asking(store, 2, wanted, quick))
+    await asyncio.wait_for(running, 30)
+    asking.cancel()
+    assert asked.is_set()
+    await keeper.close()
+    assert await agreed_shards(store, 4) == 4
+    after = _Port()
+    keeper = ShardKeeper(store, after, 4)
+    running = asyncio.create_task(keeper.run(quick))
+    await asyncio.sleep(0.3)
+    assert after.up == set()
+    await slow.close()
+    await soon(after, 4)
+    running.cancel()
+    await keeper.close()
+
+
+async def test_what_is_missed_while_the_number_changes_is_read(store: Store) -> None:
+    """The new shards were away since the first of the old ones was certainly connected."""
+    await agreed_shards(store, 2)
+    await store.write(lambda conn: conn.exec_driver_sql("UPDATE shards SET alive_at = 7 + shard"))
+    await agreed_shards(store, 4)
+    assert not await store.write(lambda conn: Shards(conn).alive([0, 1], 2))
+    await store.write(lambda conn: Shards(conn).identified(1))
+    since = "SELECT away_since FROM shards ORDER BY shard"
+    found = await store.read(lambda conn: conn.exec_driver_sql(since).scalars().all())
+    assert found == [7.0, 7.0, 7.0, 7.0]

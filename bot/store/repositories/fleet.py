@@ -171,21 +171,29 @@ class Shards:
         self._conn = conn
 
     def agree(self, wanted: int, in_use: bool) -> int:
-        """How many shards all gateways start: as stored while one is connected, else as wanted."""
-        stored: int | None = self._conn.execute(select(func.max(shards.c.of))).scalar_one()
-        if stored == wanted or (stored and in_use):
-            return stored
+        """How many shards all gateways start: as wanted; not fewer while one is connected.
+
+        All gateways leave the old ones then, and what is missed meanwhile is read since the moment
+        when the first of them was certainly connected.
+        """
+        stored, since = self._conn.execute(
+            select(func.max(shards.c.of), func.coalesce(func.min(shards.c.alive_at), _NOW))
+        ).one()
+        if stored is not None and (stored == wanted or (stored > wanted and in_use)):
+            return int(stored)
         self._conn.execute(delete(shards))
         self._conn.execute(delete(server_states))
-        moment = {"alive_at": _now(self._conn), "away_since": _now(self._conn)}
+        moment = {"alive_at": since, "away_since": since}
         rows = [{"shard": shard, "of": wanted, "known": 0} | moment for shard in range(wanted)]
         self._conn.execute(insert(shards), rows)
         return wanted
 
-    def alive(self, connected: Iterable[int]) -> None:
-        """These shards hear events now."""
-        where = shards.c.shard.in_(list(connected))
+    def alive(self, connected: Iterable[int], of: int) -> bool:
+        """These shards hear events now; returns whether there are still so many in all."""
+        where = shards.c.shard.in_(list(connected)) & (shards.c.of == of)
         self._conn.execute(update(shards).where(where).values(alive_at=_NOW))
+        number: int | None = self._conn.execute(select(func.max(shards.c.of))).scalar_one()
+        return number == of
 
     def identified(self, shard: int, session: str = "") -> None:
         """A shard has a new session: what happened since it was connected last is missed."""
