@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_INTERVAL: Final = 1 / 43
+_INTERVAL: Final = 1 / 44
 _LATE: Final = 0.05
 """A turn that is missed by more is lost: late requests would meet those of the next turns.
 
-43 turns a second, 5 % of them late and two at once are at most 49 requests in any second.
+44 turns a second, with what is 50 ms late and what is made up for, are at most 49 requests in any.
 """
-_BURST: Final = 2 * _INTERVAL
+_BURST: Final = 1.5 * _INTERVAL
+"""Turns that nobody wanted may be made up for, so long after them."""
 _MOST_AT_ONCE: Final = 8
 """A process reserves a turn for each request that waits, and at most a fifth of a second."""
 _PAUSE: Final = 0.3

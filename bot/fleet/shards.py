@@ -125,7 +125,8 @@ def _is_lost(error: Exception) -> bool:
     import asyncpg  # noqa: PLC0415 (an extra, and slow)
 
     lost = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.CannotConnectNowError)
-    ended = (asyncpg.AdminShutdownError, asyncpg.CrashShutdownError)
+    # The last one is how asyncpg says that a connection was cut between question and answer.
+    ended = (asyncpg.AdminShutdownError, asyncpg.CrashShutdownError, asyncpg.InternalClientError)
     return isinstance(error, (OSError, TimeoutError, *lost, *ended))
 
 

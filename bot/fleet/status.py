@@ -1,7 +1,11 @@
-"""What `roundtable fleet` prints: who is up, what each serves, and what waits."""
+"""Who is up: each process says so, and `roundtable fleet` prints it with what waits."""
 
-from collections.abc import Iterator, Sequence
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection
 
@@ -9,10 +13,58 @@ from bot.errors import UnavailableError
 from bot.messages.operations import FleetText, StoreText
 from bot.store import Store
 from bot.store.engine.backend import Where
+from bot.store.engine.migrations import STEPS
 from bot.store.engine.postgres import connect
-from bot.store.engine.postgres_lock import ShardLocks, lock_holder
-from bot.store.repositories.fleet import InboxRepository, Shards, ShardState
+from bot.store.engine.postgres_lock import ShardLocks, lock_holder, signature
+from bot.store.repositories.fleet import (
+    InboxRepository,
+    Processes,
+    ProcessState,
+    Shards,
+    ShardState,
+)
 from bot.store.repositories.run_lists import RunListRepository
+from bot.version import VERSION
+
+if TYPE_CHECKING:
+    import asyncpg
+
+_log = logging.getLogger(__name__)
+
+_SEEN_SECONDS: Final = 3.0
+_GOODBYE: Final = 1.0
+
+
+@asynccontextmanager
+async def present(url: str, role: str, panels: Callable[[], str] = str) -> AsyncIterator[None]:
+    """Say that this process is up for as long as the block lasts."""
+    state = lambda: ProcessState(signature(), role, VERSION, STEPS[-1].number, panels())  # noqa: E731
+    saying = asyncio.create_task(_say(url, state), name="presence")
+    try:
+        yield
+    finally:
+        saying.cancel()
+        await asyncio.gather(saying, return_exceptions=True)
+
+
+async def _say(url: str, state: Callable[[], ProcessState]) -> None:
+    connection: asyncpg.Connection[Any] | None = None
+    try:
+        while True:
+            try:
+                if connection is None or connection.is_closed():
+                    connection = await connect(url)
+                await Processes(connection).seen(state())
+            except Exception as error:
+                # Away, or not yet of this version: whoever prepares it is not waited for.
+                _log.debug("it cannot be said that this process is up: %s", type(error).__name__)
+            await asyncio.sleep(_SEEN_SECONDS)
+    finally:
+        if connection is not None:
+            with suppress(Exception):  # whoever looks waits half a minute
+                async with asyncio.timeout(_GOODBYE):
+                    await Processes(connection).gone(state().process)
+                    await connection.close()
 
 
 @dataclass(frozen=True, slots=True)

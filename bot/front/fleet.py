@@ -17,6 +17,7 @@ from bot.errors import InUseError, UnavailableError
 from bot.fleet.inbox import EventRelay
 from bot.fleet.pace import SharedRequests
 from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, keep_asking, stand_by
+from bot.fleet.status import present
 from bot.front.live import REQUESTS_PER_SECOND, SHARDING_REQUIRED, on_discord, serve, stop_signal
 from bot.messages.operations import CommandLineText, FleetText, StoreText
 from bot.operations.logs import set_up_logging
@@ -44,12 +45,17 @@ async def run_worker(settings: Settings) -> int:
         requests_per_second=REQUESTS_PER_SECOND,
     )
     with on_discord(settings):
-        while True:
-            if not await _until_free(url):
-                return 0
-            with suppress(InUseError):  # another one that stood by was faster
-                await serve(settings, options)
-                return 0
+        async with present(url, "worker"):
+            return await _work(url, settings, options)
+
+
+async def _work(url: str, settings: Settings, options: Options) -> int:
+    while True:
+        if not await _until_free(url):
+            return 0
+        with suppress(InUseError):  # another one that stood by was faster
+            await serve(settings, options)
+            return 0
 
 
 async def _until_free(url: str) -> bool:
@@ -78,6 +84,7 @@ async def run_gateway(settings: Settings) -> int:
     stopped = stop_signal()
     with on_discord(settings):
         async with AsyncExitStack() as closing:
+            await closing.enter_async_context(present(url, "gateway"))
             opening = asyncio.create_task(_opened(url))
             first: set[asyncio.Future[Any]] = {opening, stopped}
             await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)

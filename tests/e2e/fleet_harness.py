@@ -6,10 +6,12 @@ import os
 import signal
 import sys
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import asyncpg
 
 from bot.playground.faults import PER_TOKEN, Limits, SessionStarts
 from bot.playground.model import Channel, Guild
@@ -31,13 +33,13 @@ class FleetHarness:
     seconds_per_answer: float = 0.0
     processes: list[Process] = field(default_factory=list)
 
-    async def start(self, role: str) -> Process:
+    async def start(self, role: str, program: Sequence[str] = ("-m", "bot")) -> Process:
         """Start `roundtable gateway` or `roundtable worker` on a machine of its own."""
         home = self.home / f"{role}-{len(self.processes)}"
         home.mkdir()
         with (home / "out").open("wb") as out, (home / "err").open("wb") as err:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "bot", role),
+                *(sys.executable, *program, role),
                 env=os.environ | self._variables(home),
                 stdout=out,
                 stderr=err,
@@ -53,6 +55,14 @@ class FleetHarness:
             stdout=asyncio.subprocess.PIPE,
         )
         return (await asyncio.wait_for(process.communicate(), 30))[0].decode()
+
+    async def query(self, statement: str) -> list[asyncpg.Record]:
+        """What the database says."""
+        connection = await asyncpg.connect(self.url)
+        try:
+            return list(await connection.fetch(statement))
+        finally:
+            await connection.close()
 
     def _variables(self, home: Path) -> dict[str, str]:
         panels = alone()

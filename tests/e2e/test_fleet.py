@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import sys
+from asyncio.subprocess import Process
 from pathlib import Path
 
 import pytest
@@ -215,6 +216,67 @@ async def test_what_happens_while_postgres_restarts_is_kept(
         await soon(lambda: bench.concluded() == [guild.id])
         assert (len(bench.discord.threads()), bench.doubled()) == (1, [])
         assert all(process.returncode is None for process in bench.processes)
+
+
+NEXT_VERSION = """
+import runpy
+from bot.store.engine import migrations
+
+def expand(conn):
+    conn.exec_driver_sql("CREATE TABLE of_the_next_version (id integer)")
+    conn.exec_driver_sql("ALTER TABLE runs ADD COLUMN next_version text NOT NULL DEFAULT ''")
+
+def contract(conn):
+    conn.exec_driver_sql("ALTER TABLE of_the_next_version RENAME TO contracted")
+
+more = migrations.Step(98, expand), migrations.Step(99, contract, contracts=True)
+migrations.STEPS = (*migrations.STEPS, *more)
+runpy.run_module("bot", run_name="__main__")
+"""
+
+
+async def test_a_worker_of_the_previous_version_works_beside_the_new_one(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Issue 25, points 6 and 8: this version is the previous one, the next has two more steps.
+
+    The one that adds runs while this version is up; the one that takes away waits until it is not.
+    """
+    new = ("-c", NEXT_VERSION)
+    async with fleet(tmp_path, postgres_server, SessionStarts(), 3, 0.5) as bench:
+        one, other, third = bench.discord.world.guilds.values()
+
+        async def steps() -> list[int]:
+            found = await bench.query("SELECT version FROM schema_version WHERE version > 90")
+            return sorted(row["version"] for row in found)
+
+        async def ended(process: Process) -> None:
+            process.send_signal(signal.SIGTERM)
+            assert await asyncio.wait_for(process.wait(), 20) == 0
+
+        old_worker, old_gateway = await bench.start("worker"), await bench.start("gateway")
+        await soon(lambda: bench.said_by("first", "Use this link"))
+        new_worker = await bench.start("worker", new)
+        await bench.ask(one)
+        await soon(lambda: bool(bench.voices()))
+        await ended(old_worker)
+        await soon(lambda: bench.concluded() == [one.id])
+        assert await steps() == [98]
+        old_worker = await bench.start("worker")
+        new_worker.kill()
+        await new_worker.wait()
+        await bench.ask(other)
+        await soon(lambda: bench.concluded() == sorted((one.id, other.id)))
+        await ended(old_worker)
+        await ended(old_gateway)
+        await bench.start("worker", new)
+        await bench.start("gateway", new)
+        await bench.ask(third)
+        await soon(lambda: bench.concluded() == sorted(bench.discord.world.guilds))
+        assert (await steps(), bench.doubled()) == ([98, 99], [])
+        late = await bench.start("gateway")
+        await soon(lambda: "written by a newer Roundtable (schema version 99" in bench.logged())
+        assert late.returncode is None
 
 
 @pytest.mark.parametrize("role", ["gateway", "worker", "fleet"])

@@ -132,7 +132,7 @@ async def test_a_guest_waits_for_the_worker_to_migrate_and_a_second_worker_is_re
         await Store.open(url)
     await guest.close()
     await worker.write(
-        lambda conn: conn.exec_driver_sql("INSERT INTO schema_version VALUES (99, 0)")
+        lambda conn: conn.exec_driver_sql("INSERT INTO schema_version VALUES (99, 0, 1)")
     )
     with pytest.raises(UnavailableError, match="written by a newer Roundtable"):
         await Store.open(url, guest=True)

@@ -7,6 +7,7 @@ from asyncio.subprocess import PIPE, Process
 
 import aiohttp
 import aiohttp.web
+import pytest
 
 from bot.fleet.pace import SharedRequests
 from bot.playground.faults import PER_TOKEN, Limits
@@ -53,6 +54,7 @@ async def told(process: Process) -> str:
     return (await process.stdout.readline()).decode().strip()
 
 
+@pytest.mark.heavy
 async def test_three_processes_at_full_speed_break_no_limit_and_waste_little(
     store: Store, url: str
 ) -> None:

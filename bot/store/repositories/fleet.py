@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 
 from bot.store.rows import insert_new
-from bot.store.tables import inbox, server_states, shards
+from bot.store.tables import inbox, processes, server_states, shards
 
 if TYPE_CHECKING:
     import asyncpg
@@ -52,6 +52,27 @@ _STOP_TURNS: Final = """
     ON CONFLICT (id) DO UPDATE SET stopped_until =
     greatest(known.stopped_until, extract(epoch FROM clock_timestamp()) + $2)
 """
+_SEEN: Final = """
+    INSERT INTO processes (id, role, version, schema, panels, seen_at)
+    VALUES ($1, $2, $3, $4, $5, extract(epoch FROM clock_timestamp()))
+    ON CONFLICT (id) DO UPDATE SET panels = excluded.panels, seen_at = excluded.seen_at
+"""
+_UNSEEN: Final = """
+    DELETE FROM processes
+    WHERE id = $1 OR seen_at < extract(epoch FROM clock_timestamp()) - 3600
+"""
+_UP_SECONDS: Final = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessState:
+    """A gateway or worker that is up."""
+
+    process: str
+    role: str
+    version: str
+    schema: int
+    panels: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +274,32 @@ class Shards:
         """Reserve the key's next turn to identify; returns the seconds until then."""
         wait = self._conn.execute(_RESERVE, {"key": key, "pause": pause}).scalar_one()
         return max(0.0, float(wait))
+
+
+class Processes:
+    """Who is up, as each process says of itself on a connection of its own."""
+
+    def __init__(self, connection: "asyncpg.Connection[Any]") -> None:
+        self._connection = connection
+
+    async def seen(self, state: ProcessState) -> None:
+        """This process is up."""
+        told = (state.process, state.role, state.version, state.schema, state.panels)
+        await self._connection.execute(_SEEN, *told)
+
+    async def gone(self, process: str) -> None:
+        """This process ends."""
+        await self._connection.execute(_UNSEEN, process)
+
+    @staticmethod
+    def all(conn: Connection) -> list[ProcessState]:
+        """Every process that was seen lately."""
+        recent = processes.c.seen_at > _NOW - _UP_SECONDS
+        columns = (processes.c[name] for name in ("id", "role", "version", "schema", "panels"))
+        rows = conn.execute(
+            select(*columns).where(recent).order_by(processes.c.role, processes.c.id)
+        )
+        return [ProcessState(*row) for row in rows]
 
 
 def _of_session(shard: int, session: str) -> Any:

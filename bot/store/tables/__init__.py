@@ -3,8 +3,15 @@
 from sqlalchemy import Column, Integer
 
 from bot.store.tables.agents import discussions, findings, participants, speeches
-from bot.store.tables.columns import metadata, moment, number, table, text
-from bot.store.tables.fleet import identifies, inbox, request_turns, server_states, shards
+from bot.store.tables.columns import count, metadata, moment, number, table, text
+from bot.store.tables.fleet import (
+    identifies,
+    inbox,
+    processes,
+    request_turns,
+    server_states,
+    shards,
+)
 from bot.store.tables.meetings import (
     answers,
     attempts,
@@ -54,6 +61,7 @@ __all__ = [
     "metadata",
     "participants",
     "posts",
+    "processes",
     "record_members",
     "request_turns",
     "reviews",
@@ -73,9 +81,10 @@ __all__ = [
 
 schema_version = table(
     "schema_version",
-    "Which migrations were applied, and when.",
+    "Which migrations were applied, when, and whether older processes cannot work since.",
     Column("version", Integer, primary_key=True, autoincrement=False),
     moment("applied_at"),
+    count("contracts", default=0),
 )
 
 terms = table(

@@ -48,6 +48,17 @@ shards = table(
     text("resume_url", server_default=""),
 )
 
+processes = table(
+    "processes",
+    "Gateways and workers that are up: role, version, newest migration they know, panels.json.",
+    name(),
+    text("role"),
+    text("version"),
+    count("schema"),
+    text("panels"),
+    moment("seen_at"),
+)
+
 request_turns = table(
     "request_turns",
     "When the next request of all processes may go out, by what Discord counts.",

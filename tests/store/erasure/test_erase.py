@@ -59,6 +59,7 @@ HARMLESS = {
     "kept_votes": "run_id",
     "participants": "profile run_id",
     "posts": "key nonce run_id speaker",
+    "processes": "id panels role version",
     "request_turns": "id",
     "reviews": "id reviewer run_id",
     "runs": "id",
