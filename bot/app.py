@@ -3,9 +3,10 @@
 import asyncio
 import gc
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -70,6 +71,8 @@ class Options:
     """Over how many connections to Discord the bot's servers are spread."""
     fed_by_gateways: bool = False
     """Whether other processes hear Discord and hand this one the events, through Postgres."""
+    panels_used: Callable[[str], None] = lambda _: None
+    """Told a short name of the panels.json that is used, where several processes share it."""
     requests_per_second: float | None = None
     """How many requests to Discord are made with the bot's token; it allows 50."""
     sleep: Sleep = asyncio.sleep
@@ -219,7 +222,8 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     forgetting = ForgetService(tools, run_service)
     store, bot = opened.store, opened.bot
     panels.adopt = _followers(opened.registry, opened.around, opened.search)
-    watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
+    tell = partial(tell_admins, bot, store)
+    watch = PanelsWatch(panels, tell, await _shared_panels(panels, steward, options, tell))
     reads_messages = bot.intents.message_content
     commands = Commands(
         run_service, talk, forgetting, panels.for_server, reads_messages=reads_messages
@@ -248,6 +252,24 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         opened.around,
         offer=await _offer(settings, panels.current, opened.around.resolution),
     )
+
+
+async def _shared_panels(
+    panels: LivePanels,
+    steward: AdminService,
+    options: Options,
+    tell: Callable[[str], Awaitable[None]],
+) -> Callable[[], Awaitable[None]] | None:
+    """Looks at what other workers found in their panels.json, where there may be some."""
+    if not options.fed_by_gateways:
+        return None
+    from bot.fleet.panels import FleetPanels  # noqa: PLC0415 (few run on several machines)
+
+    shared = FleetPanels(
+        steward.store, panels, steward.use_stored_settings, tell, options.panels_used
+    )
+    await shared.look()
+    return shared.look
 
 
 def _adjust(settings: Settings, options: Options) -> Adjust:

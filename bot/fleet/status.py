@@ -35,13 +35,29 @@ _SEEN_SECONDS: Final = 3.0
 _GOODBYE: Final = 1.0
 
 
+@dataclass(slots=True)
+class Presence:
+    """What this process says of itself."""
+
+    role: str
+    panels: str = ""
+
+    def use_panels(self, digest: str) -> None:
+        """This worker uses another panels.json."""
+        self.panels = digest
+
+    def state(self) -> ProcessState:
+        """All of it."""
+        return ProcessState(signature(), self.role, VERSION, STEPS[-1].number, self.panels)
+
+
 @asynccontextmanager
-async def present(url: str, role: str, panels: Callable[[], str] = str) -> AsyncIterator[None]:
+async def present(url: str, role: str) -> AsyncIterator[Presence]:
     """Say that this process is up for as long as the block lasts."""
-    state = lambda: ProcessState(signature(), role, VERSION, STEPS[-1].number, panels())  # noqa: E731
-    saying = asyncio.create_task(_say(url, state), name="presence")
+    me = Presence(role)
+    saying = asyncio.create_task(_say(url, me.state), name="presence")
     try:
-        yield
+        yield me
     finally:
         saying.cancel()
         await asyncio.gather(saying, return_exceptions=True)
@@ -73,6 +89,7 @@ class _Figures:
     waiting: int
     oldest: float
     runs: int
+    up: list[ProcessState]
 
 
 async def fleet_lines(database: Where) -> list[str]:
@@ -96,7 +113,7 @@ async def fleet_lines(database: Where) -> list[str]:
 def _figures(conn: Connection) -> _Figures:
     waiting, oldest = InboxRepository(conn).depth()
     runs = len(RunListRepository(conn).unfinished())
-    return _Figures(Shards(conn).all(), waiting, oldest, runs)
+    return _Figures(Shards(conn).all(), waiting, oldest, runs, Processes.all(conn))
 
 
 def _lines(
@@ -112,3 +129,14 @@ def _lines(
     if silent and gateways:
         yield FleetText.silent(silent)
     yield FleetText.waiting(figures.waiting, figures.oldest)
+    yield from _differences(figures.up)
+
+
+def _differences(up: Sequence[ProcessState]) -> Iterator[str]:
+    """What should be the same in all processes and is not."""
+    versions = sorted({each.version for each in up})
+    if len(versions) > 1:
+        yield FleetText.versions(versions)
+    files = {each.panels: each.process for each in up if each.panels}
+    if len(files) > 1:
+        yield FleetText.files_differ([f"{digest} ({who})" for digest, who in files.items()])

@@ -39,13 +39,14 @@ _LAST_EVENTS_PATIENCE = 3.0
 async def run_worker(settings: Settings) -> int:
     """Stand by until no other worker is at work, then hold the meetings; returns the exit code."""
     url, _ = _prepared(settings)
-    options = Options(
-        fed_by_gateways=True,
-        guild_ready_timeout=_SETTLED,
-        requests_per_second=REQUESTS_PER_SECOND,
-    )
     with on_discord(settings):
-        async with present(url, "worker"):
+        async with present(url, "worker") as me:
+            options = Options(
+                fed_by_gateways=True,
+                guild_ready_timeout=_SETTLED,
+                requests_per_second=REQUESTS_PER_SECOND,
+                panels_used=me.use_panels,
+            )
             return await _work(url, settings, options)
 
 

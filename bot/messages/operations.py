@@ -293,6 +293,24 @@ class FleetText:
     NO_HOLDER: Final = "No worker is up: start `roundtable worker`."
 
     @staticmethod
+    def versions(found: Sequence[str]) -> str:
+        """An update is under way."""
+        return f"Versions differ ({', '.join(found)}): restart the processes of the older one."
+
+    @staticmethod
+    def files_differ(found: Sequence[str]) -> str:
+        """Workers use different files; it lasts only where one of them refuses the newest."""
+        return (
+            f"Workers use different panels.json: {', '.join(found)}. If this stays, the log of one "
+            "says why it refuses the newest."
+        )
+
+    @staticmethod
+    def panels_refused(problems: str) -> str:
+        """A worker cannot use the file of another one, perhaps because it has an older version."""
+        return f"A worker cannot use the panels.json that another one uses: update it. {problems}"
+
+    @staticmethod
     def standing_by(holder: str) -> str:
         """Another worker is at work."""
         return f"Standing by: {holder} holds the meetings. This one takes over when it ends."

@@ -32,6 +32,7 @@ from bot.store.tables import (
     metadata,
     participants,
     processes,
+    published_panels,
     record_members,
     request_turns,
     runs,
@@ -161,7 +162,7 @@ def _connect_machines(conn: Connection) -> None:
 
 def _share_limits(conn: Connection) -> None:
     """Processes of one token keep to Discord's limits together and resume each other's shards."""
-    metadata.create_all(conn, tables=[request_turns, processes])
+    metadata.create_all(conn, tables=[request_turns, processes, published_panels])
     _add_columns(conn, shards, "session_id", "seq", "resume_url")
     _add_columns(conn, schema_version, "contracts")
 

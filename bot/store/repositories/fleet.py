@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 
 from bot.store.rows import insert_new
-from bot.store.tables import inbox, processes, server_states, shards
+from bot.store.tables import (
+    inbox,
+    processes,
+    published_panels,
+    server_settings,
+    server_states,
+    shards,
+)
 
 if TYPE_CHECKING:
     import asyncpg
@@ -62,6 +69,7 @@ _UNSEEN: Final = """
     WHERE id = $1 OR seen_at < extract(epoch FROM clock_timestamp()) - 3600
 """
 _UP_SECONDS: Final = 30.0
+_CONFIGURED: Final = (published_panels, server_settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +282,39 @@ class Shards:
         """Reserve the key's next turn to identify; returns the seconds until then."""
         wait = self._conn.execute(_RESERVE, {"key": key, "pause": pause}).scalar_one()
         return max(0.0, float(wait))
+
+
+class PublishedPanels:
+    """What every worker's panels.json says: the newest that one of them found."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def newest(self) -> tuple[int, str, str] | None:
+        """The number, the digest and the text of the file that all use."""
+        columns = (published_panels.c[name] for name in ("id", "digest", "document"))
+        found = select(*columns).order_by(published_panels.c.id.desc()).limit(1)
+        row = self._conn.execute(found).one_or_none()
+        return None if row is None else (row[0], row[1], row[2])
+
+    def versions(self) -> tuple[int, int]:
+        """Numbers that change with the file that all use and with what admins stored in chat."""
+        newest = (func.coalesce(func.max(table.c.id), 0) for table in _CONFIGURED)
+        file, settings = (self._conn.execute(select(number)).scalar_one() for number in newest)
+        return file, settings
+
+    def knows(self, digest: str) -> bool:
+        """Whether a file was ever used."""
+        found = select(published_panels.c.id).where(published_panels.c.digest == digest).limit(1)
+        return self._conn.execute(found).first() is not None
+
+    def publish(self, digest: str, document: str, process: str) -> None:
+        """Let all workers use a file, unless they do."""
+        newest = self.newest()
+        if newest is None or newest[1] != digest:
+            row = {"digest": digest, "document": document, "process": process}
+            moment = {"published_at": _now(self._conn)}
+            self._conn.execute(insert(published_panels), row | moment)
 
 
 class Processes:

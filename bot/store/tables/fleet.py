@@ -59,6 +59,16 @@ processes = table(
     moment("seen_at"),
 )
 
+published_panels = table(
+    "published_panels",
+    "Every panels.json that a worker of a fleet found; the newest is used by all of them.",
+    number(),
+    text("digest"),
+    text("document"),
+    text("process"),
+    moment("published_at"),
+)
+
 request_turns = table(
     "request_turns",
     "When the next request of all processes may go out, by what Discord counts.",

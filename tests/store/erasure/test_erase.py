@@ -60,6 +60,7 @@ HARMLESS = {
     "participants": "profile run_id",
     "posts": "key nonce run_id speaker",
     "processes": "id panels role version",
+    "published_panels": "digest document process",
     "request_turns": "id",
     "reviews": "id reviewer run_id",
     "runs": "id",
