@@ -155,8 +155,9 @@ async def health_served(app: App) -> AsyncIterator[None]:
         running=lambda: app.run_service.running,
         latency=lambda: app.bot.latency,
         shard_latencies=app.bot.shard_latencies,
+        role="worker" if app.options.fed_by_gateways else "run",
     )
-    async with health_page(vitals, port):
+    async with health_page(vitals, port, app.settings.health_host):
         yield
 
 

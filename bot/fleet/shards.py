@@ -56,6 +56,7 @@ class ShardKeeper:
         self._store, self._port, self._count = store, port, count
         self._connection: asyncpg.Connection[Any] | None = None
         self._mine: set[int] = set()
+        self._stepped = False
         self._launching: dict[int, asyncio.Task[None]] = {}
 
     async def run(self, sleep: Sleep = asyncio.sleep) -> None:
@@ -65,10 +66,25 @@ class ShardKeeper:
                 if not await self._step(await self._locks()):
                     return
             except Exception as error:
-                if not isinstance(error, UnavailableError) and not _is_lost(error):
-                    raise
-                _log.warning("Postgres cannot be reached: %s", type(error).__name__)
+                _say_if_lost(error)
             await sleep(_STEP_SECONDS)
+
+    def has_its_share(self) -> bool:
+        """Whether every shard that this gateway took is connected; there may be none for it."""
+        return self._stepped and self._mine <= set(self._port.connected())
+
+    async def keep_asking(
+        self, wanted: Callable[[], Awaitable[int]], sleep: Sleep = asyncio.sleep
+    ) -> None:
+        """Ask Discord now and then how many shards it wants; if more, all gateways hear of it."""
+        while True:
+            await sleep(_ASK_SECONDS)
+            number = await wanted()
+            if number > self._count:
+                try:
+                    await agreed_shards(self._store, number)
+                except Exception as error:
+                    _say_if_lost(error)
 
     async def close(self) -> None:
         """Disconnect every shard and let other gateways have them."""
@@ -107,6 +123,7 @@ class ShardKeeper:
         for shard in set(self._port.connected()) - self._mine:
             await self._port.drop(shard)  # it was connecting again when it was given back
         connected = self._mine & set(self._port.connected())
+        self._stepped = True
         return await self._store.write(lambda conn: Shards(conn).alive(connected, self._count))
 
     async def _launch(self, shard: int) -> None:
@@ -119,6 +136,13 @@ class ShardKeeper:
         if launching is not None and not launching.done():
             launching.cancel()
         await self._port.drop(shard)
+
+
+def _say_if_lost(error: Exception) -> None:
+    """Log that Postgres is away; raise what is wrong otherwise."""
+    if not isinstance(error, UnavailableError) and not _is_lost(error):
+        raise error
+    _log.warning("Postgres cannot be reached: %s", type(error).__name__)
 
 
 def _is_lost(error: Exception) -> bool:
@@ -138,22 +162,6 @@ async def agreed_shards(store: Store, wanted: int) -> int:
     finally:
         await connection.close(timeout=_STEP_SECONDS)
     return await store.write(lambda conn: Shards(conn).agree(wanted, in_use))
-
-
-async def keep_asking(
-    store: Store, count: int, wanted: Callable[[], Awaitable[int]], sleep: Sleep = asyncio.sleep
-) -> None:
-    """Ask Discord now and then how many shards it wants; if more, all gateways hear of it."""
-    while True:
-        await sleep(_ASK_SECONDS)
-        number = await wanted()
-        if number > count:
-            try:
-                await agreed_shards(store, number)
-            except Exception as error:
-                if not isinstance(error, UnavailableError) and not _is_lost(error):
-                    raise
-                _log.warning("Postgres cannot be reached: %s", type(error).__name__)
 
 
 async def stand_by(url: str, told: Callable[[str], None], sleep: Sleep = asyncio.sleep) -> None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _SEEN_SECONDS: Final = 3.0
+_RETRY_SECONDS: Final = 0.5
 _GOODBYE: Final = 1.0
 
 
@@ -74,7 +75,9 @@ async def _say(url: str, state: Callable[[], ProcessState]) -> None:
             except Exception as error:
                 # Away, or not yet of this version: whoever prepares it is not waited for.
                 _log.debug("it cannot be said that this process is up: %s", type(error).__name__)
-            await asyncio.sleep(_SEEN_SECONDS)
+                await asyncio.sleep(_RETRY_SECONDS)
+            else:
+                await asyncio.sleep(_SEEN_SECONDS)
     finally:
         if connection is not None:
             with suppress(Exception):  # whoever looks waits half a minute

@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
-import signal
-from collections.abc import AsyncIterator
+import math
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -13,13 +14,20 @@ import discord
 import typer
 
 from bot.app import Options
-from bot.errors import InUseError, UnavailableError
+from bot.errors import InUseError, RefusedError, UnavailableError
 from bot.fleet.inbox import EventRelay
 from bot.fleet.pace import SharedRequests
-from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, keep_asking, stand_by
+from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, stand_by
 from bot.fleet.status import present
-from bot.front.live import REQUESTS_PER_SECOND, SHARDING_REQUIRED, on_discord, serve, stop_signal
-from bot.messages.operations import CommandLineText, FleetText, StoreText
+from bot.front.live import (
+    REQUESTS_PER_SECOND,
+    SHARDING_REQUIRED,
+    end_at_once,
+    on_discord,
+    serve,
+    stop_signal,
+)
+from bot.messages.operations import CommandLineText, FleetText, HealthText, StoreText
 from bot.operations.logs import set_up_logging
 from bot.settings import Settings
 from bot.stage.persistence import RequestPace
@@ -51,8 +59,11 @@ async def run_worker(settings: Settings) -> int:
 
 
 async def _work(url: str, settings: Settings, options: Options) -> int:
+    standing_by = _Vitals("worker", waits=HealthText.STANDING_BY)
     while True:
-        if not await _until_free(url):
+        async with _page(settings, standing_by):
+            free = await _until_free(url)
+        if not free:
             return 0
         with suppress(InUseError):  # another one that stood by was faster
             await serve(settings, options)
@@ -71,10 +82,7 @@ async def _until_free(url: str) -> bool:
         await asyncio.gather(waiting, return_exceptions=True)
         return False
     stopped.cancel()
-    # Until the bot listens to signals itself, one ends the process at once.
-    for number in (signal.SIGTERM, signal.SIGINT):
-        with suppress(NotImplementedError):
-            asyncio.get_running_loop().remove_signal_handler(number)
+    end_at_once()  # until the bot listens to signals itself
     waiting.result()
     return True
 
@@ -88,7 +96,9 @@ async def run_gateway(settings: Settings) -> int:
             await closing.enter_async_context(present(url, "gateway"))
             opening = asyncio.create_task(_opened(url))
             first: set[asyncio.Future[Any]] = {opening, stopped}
-            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+            unready = _Vitals("gateway", lambda: False, waits=HealthText.WAITING)
+            async with _page(settings, unready):
+                await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
             if not opening.done():
                 opening.cancel()
                 return 0
@@ -96,25 +106,24 @@ async def run_gateway(settings: Settings) -> int:
             closing.push_async_callback(store.close)
             least: int | None = 1
             while least is not None:
-                async with (
-                    _logged_in(store, token, least) as (client, relay),
-                    _health(store, client, settings.health_port),
-                ):
-                    least = await _serve_shards(store, client, relay, stopped)
+                async with _logged_in(store, token, least) as (client, relay):
+                    keeper = ShardKeeper(store, client, client.shard_count or 1)
+                    vitals = _Vitals("gateway", keeper.has_its_share, store, client)
+                    async with _page(settings, vitals):
+                        least = await _serve_shards(keeper, client, relay, stopped)
     return 0
 
 
 async def _serve_shards(
-    store: Store, client: RelayClient, relay: EventRelay, stopped: "asyncio.Future[None]"
+    keeper: ShardKeeper, client: RelayClient, relay: EventRelay, stopped: "asyncio.Future[None]"
 ) -> int | None:
     """Serve a share; returns how many shards there must be at least now, None when it is over."""
     count = client.shard_count or 1
-    keeper = ShardKeeper(store, client, count)
     chores: set[asyncio.Future[Any]] = {
         asyncio.create_task(client.connect()),
         asyncio.create_task(relay.run()),
         asyncio.create_task(keeper.run()),
-        asyncio.create_task(keep_asking(store, count, partial(_wanted, client))),
+        asyncio.create_task(keeper.keep_asking(partial(_wanted, client))),
     }
     await asyncio.wait({*chores, stopped}, return_when=asyncio.FIRST_COMPLETED)
     await _leave(keeper, relay)
@@ -130,23 +139,35 @@ async def _serve_shards(
     return least
 
 
+@dataclass(frozen=True, slots=True)
+class _Vitals:
+    """What the health page of a gateway tells, or of a process that waits."""
+
+    role: str
+    ready: Callable[[], bool] = lambda: True
+    store: Store | None = None
+    client: RelayClient | None = None
+    waits: str = ""
+
+
 @asynccontextmanager
-async def _health(store: Store, client: RelayClient, port: int | None) -> AsyncIterator[None]:
-    """The health page of a gateway, if a port was given for it."""
+async def _page(settings: Settings, vitals: _Vitals) -> AsyncIterator[None]:
+    """The health page, if a port was given for it."""
+    port, client = settings.health_port, vitals.client
     if port is None:
         yield
         return
     from bot.operations.health import HealthSource, health_page  # noqa: PLC0415 (heavy)
 
-    vitals = HealthSource(
-        store=store,
-        connected=lambda: bool(client.connected()),
-        running=lambda: 0,
-        latency=lambda: client.latency,
-        shard_latencies=lambda: client.latencies,
-        counts_stored=False,
+    source = HealthSource(
+        store=vitals.store,
+        connected=vitals.ready,
+        latency=lambda: client.latency if client else math.nan,
+        shard_latencies=lambda: client.latencies if client else (),
+        role=vitals.role,
+        waits=vitals.waits,
     )
-    async with health_page(vitals, port):
+    async with health_page(source, port, settings.health_host):
         yield
 
 
@@ -189,7 +210,7 @@ async def _logged_in(
         client.shard_count = await agreed_shards(store, max(wanted, least))
         yield client, relay
     except discord.LoginFailure as error:
-        raise UnavailableError(CommandLineText.LOGIN_REFUSED) from error
+        raise RefusedError(CommandLineText.LOGIN_REFUSED) from error
     finally:
         await client.close()
         await requests.close()
@@ -211,13 +232,13 @@ def _raise_told(chore: "asyncio.Future[Any]") -> bool:
     try:
         chore.result()
     except discord.PrivilegedIntentsRequired as error:
-        raise UnavailableError(FleetText.NEEDS_INTENT) from error
+        raise RefusedError(FleetText.NEEDS_INTENT) from error
     except discord.ConnectionClosed as error:
         if error.code == SHARDING_REQUIRED:
             return True
         if error.code != _TOKEN_REFUSED:
             raise
-        raise UnavailableError(CommandLineText.LOGIN_REFUSED) from error
+        raise RefusedError(CommandLineText.LOGIN_REFUSED) from error
     return False
 
 

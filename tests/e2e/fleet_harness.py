@@ -33,14 +33,16 @@ class FleetHarness:
     seconds_per_answer: float = 0.0
     processes: list[Process] = field(default_factory=list)
 
-    async def start(self, role: str, program: Sequence[str] = ("-m", "bot")) -> Process:
+    async def start(
+        self, role: str, program: Sequence[str] = ("-m", "bot"), **settings: str
+    ) -> Process:
         """Start `roundtable gateway` or `roundtable worker` on a machine of its own."""
         home = self.home / f"{role}-{len(self.processes)}"
         home.mkdir()
         with (home / "out").open("wb") as out, (home / "err").open("wb") as err:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, *program, role),
-                env=os.environ | self._variables(home),
+                env=os.environ | self._variables(home) | settings,
                 stdout=out,
                 stderr=err,
             )

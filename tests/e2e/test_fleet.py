@@ -5,14 +5,17 @@ import os
 import signal
 import sys
 from asyncio.subprocess import Process
+from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import pytest
 
 from bot.playground.faults import SessionStarts
 from tests.e2e.fleet_harness import fleet
 from tests.e2e.test_on_postgres import soon
 from tests.panels.panels_data import ALONE
+from tests.support.free_ports import closed_port
 from tests.support.postgres_server import PostgresServer
 
 pytestmark = pytest.mark.heavy
@@ -218,6 +221,51 @@ async def test_what_happens_while_postgres_restarts_is_kept(
         assert all(process.returncode is None for process in bench.processes)
 
 
+async def test_every_role_says_whether_it_is_alive_and_ready(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Issue 25, point 7: a gateway, a worker, one that stands by or waits, and one that moves."""
+    async with (
+        fleet(tmp_path, postgres_server, SessionStarts(2, max_concurrency=2)) as bench,
+        httpx.AsyncClient(trust_env=False) as client,
+    ):
+
+        async def started(role: str) -> tuple[Process, str]:
+            port = str(closed_port())
+            process = await bench.start(role, ROUNDTABLE_HEALTH_PORT=port)
+            return process, f"http://127.0.0.1:{port}"
+
+        async def until(url: str, status: int, **said: str) -> None:
+            async with asyncio.timeout(60):
+                while True:
+                    with suppress(httpx.TransportError):
+                        answer = await client.get(f"{url}/health/ready")
+                        if answer.status_code == status and said.items() <= answer.json().items():
+                            return
+                    await asyncio.sleep(0.1)
+
+        _, gateway = await started("gateway")
+        await until(gateway, 503, role="gateway", state="waiting for the database")
+        assert (await client.get(f"{gateway}/health/live")).status_code == 200
+        first, worker = await started("worker")
+        await until(worker, 200, role="worker", state="working", discord="connected")
+        await until(gateway, 200, role="gateway", state="working", database="answers")
+        figures = ""
+        while 'roundtable_processes{role="worker"} 1.0' not in figures:
+            figures = (await client.get(f"{gateway}/metrics")).text
+        assert 'roundtable_up{role="gateway"} 1.0' in figures
+        assert 'roundtable_shard_latency_seconds{role="gateway",shard="1"}' in figures
+        assert 'roundtable_shard_silent_seconds{shard="0"}' in figures
+        assert "roundtable_inbox_events 0.0" in figures
+        assert "roundtable_runs" not in figures
+        assert "roundtable_cost_usd_total" in (await client.get(f"{worker}/metrics")).text
+        _, second = await started("worker")
+        await until(second, 200, role="worker")
+        first.send_signal(signal.SIGTERM)
+        await asyncio.wait_for(first.wait(), 20)
+        await until(second, 200, state="working", discord="connected")
+
+
 NEXT_VERSION = """
 import runpy
 from bot.store.engine import migrations
@@ -277,6 +325,17 @@ async def test_a_worker_of_the_previous_version_works_beside_the_new_one(
         late = await bench.start("gateway")
         await soon(lambda: "written by a newer Roundtable (schema version 99" in bench.logged())
         assert late.returncode is None
+
+
+async def test_a_gateway_that_discord_refuses_for_good_ends_with_78(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Issue 25, point 7: systemd does not start it again; a person has to act."""
+    async with fleet(tmp_path, postgres_server, SessionStarts(), servers=1) as bench:
+        await bench.start("worker")
+        gateway = await bench.start("gateway", DISCORD_TOKEN="another.one.altogether")
+        assert await asyncio.wait_for(gateway.wait(), 60) == 78
+        assert "Discord rejected DISCORD_TOKEN" in bench.logged()
 
 
 @pytest.mark.parametrize("role", ["gateway", "worker", "fleet"])

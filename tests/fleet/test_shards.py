@@ -5,7 +5,7 @@ import asyncio
 import asyncpg
 import pytest
 
-from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, keep_asking, stand_by
+from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, stand_by
 from bot.store import Store
 from bot.store.engine.postgres_lock import ShardLocks
 from bot.store.repositories.fleet import Shards
@@ -136,7 +136,7 @@ async def test_gateways_move_to_a_larger_number_together(store: Store, url: str)
         asked.set()
         return 4
 
-    asking = asyncio.create_task(keep_asking(store, 2, wanted, quick))
+    asking = asyncio.create_task(keeper.keep_asking(wanted, quick))
     await asyncio.wait_for(running, 30)
     asking.cancel()
     assert asked.is_set()
