@@ -13,7 +13,7 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.shard import Shard
 
 from bot.messages.operations import FleetText
-from cogs.client import intents_for
+from cogs.client import intents_for, prompt_heartbeats
 from cogs.shards import SECONDS_BETWEEN_IDENTIFIES
 
 log = logging.getLogger(__name__)
@@ -90,6 +90,11 @@ class RelayClient(discord.AutoShardedClient):
         self.max_concurrency = 1
         # In place of discord.py's own, which would build a cache that nobody reads here.
         self._connection.parsers = self._parsers()
+
+    async def connect(self, *, reconnect: bool = True) -> None:
+        """Hold the connections, and measure their latency from the heartbeat that went."""
+        with prompt_heartbeats():
+            await super().connect(reconnect=reconnect)
 
     async def launch_shards(self) -> None:
         """Begin without any: which ones is decided together with other gateways."""

@@ -161,6 +161,36 @@ async def test_gateways_move_to_more_shards_by_themselves_and_nothing_is_missed(
         assert "of 4" in shown
 
 
+async def test_a_frozen_gateway_loses_its_shards_and_doubles_nothing_when_it_wakes_up(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Issue 25, points 3 and 8: for a moment two gateways believe that a shard is theirs."""
+    starts = SessionStarts(2, max_concurrency=2)
+    async with fleet(tmp_path, postgres_server, starts) as bench:
+        first, second = (list(bench.discord.world.guilds.values())[at : at + 2] for at in (0, 2))
+        await bench.start("worker")
+        gateways = [await bench.start("gateway"), await bench.start("gateway")]
+        await soon(lambda: bench.said_by("first", "Use this link"))
+        while sorted(shares(await bench.printed()), key=sorted) != [{"0"}, {"1"}]:
+            pass
+        gateways[0].send_signal(signal.SIGSTOP)
+        for guild in first:
+            await bench.ask(guild)
+        while shares(await bench.printed()) != [{"0", "1"}]:
+            pass
+        await soon(lambda: len(bench.concluded()) == 2)
+        gateways[0].send_signal(signal.SIGCONT)
+        while sorted(shares(await bench.printed()), key=sorted) != [{"0"}, {"1"}]:
+            pass
+        await soon(lambda: bench.sessions() == [0, 1])
+        for guild in second:
+            await bench.ask(guild)
+        await soon(lambda: len(bench.concluded()) == 4)
+        assert starts.used == 2
+        assert (len(bench.discord.threads()), bench.doubled()) == (4, [])
+        assert all(process.returncode is None for process in bench.processes)
+
+
 async def test_a_session_that_discord_has_forgotten_is_begun_anew(
     tmp_path: Path, postgres_server: PostgresServer
 ) -> None:
