@@ -109,13 +109,13 @@ class ShardKeeper:
     async def _step(self, locks: ShardLocks) -> bool:
         gateways = await locks.gateways()
         share = math.ceil(self._count / max(1, len(gateways)))
-        in_step = await locks.in_step(self._count)
-        taken = {shard for _, shards in gateways for shard in shards}
-        for shard in range(self._count):
-            wanted = len(self._mine) < share and shard not in taken
-            if in_step and wanted and await locks.claim(shard):
-                self._mine.add(shard)
-                self._launching[shard] = asyncio.create_task(self._launch(shard))
+        free = set(range(self._count)) - {shard for _, shards in gateways for shard in shards}
+        wanted = sorted(free)[: max(0, share - len(self._mine))]
+        if wanted and await locks.in_step(self._count):
+            for shard in wanted:
+                if await locks.claim(shard):
+                    self._mine.add(shard)
+                    self._launching[shard] = asyncio.create_task(self._launch(shard))
         while len(self._mine) > share:
             shard = max(self._mine)
             await self._drop(shard)
@@ -127,8 +127,14 @@ class ShardKeeper:
         return await self._store.write(lambda conn: Shards(conn).alive(connected, self._count))
 
     async def _launch(self, shard: int) -> None:
-        session = await self._store.read(lambda conn: Shards(conn).session(shard))
-        await self._port.launch(shard, session)
+        while True:
+            try:
+                session = await self._store.read(lambda conn: Shards(conn).session(shard))
+            except UnavailableError:
+                await asyncio.sleep(_STEP_SECONDS)
+            else:
+                await self._port.launch(shard, session)
+                return
 
     async def _drop(self, shard: int) -> None:
         self._mine.discard(shard)

@@ -1,10 +1,12 @@
 """Which gateway serves which shard, and when shards of all gateways identify."""
 
 import asyncio
+from typing import Any
 
 import asyncpg
 import pytest
 
+from bot.errors import UnavailableError
 from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards, stand_by
 from bot.store import Store
 from bot.store.engine.postgres_lock import ShardLocks
@@ -85,6 +87,29 @@ async def test_a_gateway_that_lost_its_connection_keeps_what_nobody_took(
     running.cancel()
     await keeper.close()
     await rival.close()
+
+
+async def test_a_shard_is_connected_although_its_session_could_not_be_read_at_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 25, point 8: Postgres may be away for the moment between claim and connection."""
+    await agreed_shards(store, 1)
+    reads, usual = iter([UnavailableError("away"), None]), store.read
+
+    async def read(work: Any) -> Any:
+        error = next(reads, None)
+        if error is not None:
+            raise error
+        return await usual(work)
+
+    monkeypatch.setattr(store, "read", read)
+    port = _Port()
+    keeper = ShardKeeper(store, port, 1)
+    running = asyncio.create_task(keeper.run(quick))
+    await soon(port, 1)
+    assert keeper.has_its_share()
+    running.cancel()
+    await keeper.close()
 
 
 async def test_all_gateways_together_identify_once_in_a_while_for_each_key(store: Store) -> None:

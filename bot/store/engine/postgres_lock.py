@@ -245,14 +245,17 @@ class ShardLocks:
     async def gateways(self, *, cut_off_silent: bool = True) -> list[tuple[str, list[int]]]:
         """The process and the shards of every gateway; one that gives no sign is cut off."""
         found: dict[int, tuple[str, list[int]]] = {}
+        silent: set[int] = set()
         for row in await self._connection.fetch(_SHARD_HOLDERS):
             own = row["pid"] == self._connection.get_server_pid()
             if cut_off_silent and not own and _is_silent(row):
-                await _cut_off(self._connection, row["pid"])
+                silent.add(row["pid"])
                 continue
             _, shards = found.setdefault(row["pid"], (_process(str(row["name"] or "")), []))
             if not row["member"]:
                 shards.append(row["shard"])
+        for process in silent:
+            await _cut_off(self._connection, process)
         return list(found.values())
 
 
