@@ -71,6 +71,8 @@ class Options:
     """Over how many connections to Discord the bot's servers are spread."""
     fed_by_gateways: bool = False
     """Whether other processes hear Discord and hand this one the events, through Postgres."""
+    panels_used: Callable[[str], None] = lambda _: None
+    """Told a short name of the panels.json that is used, where several processes share it."""
     requests_per_second: float | None = None
     """How many requests to Discord are made with the bot's token; it allows 50."""
     sleep: Sleep = asyncio.sleep
@@ -154,8 +156,9 @@ async def health_served(app: App) -> AsyncIterator[None]:
         running=lambda: app.run_service.running,
         latency=lambda: app.bot.latency,
         shard_latencies=app.bot.shard_latencies,
+        role="worker" if app.options.fed_by_gateways else "run",
     )
-    async with health_page(vitals, port):
+    async with health_page(vitals, port, app.settings.health_host):
         yield
 
 
@@ -222,7 +225,8 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     forgetting = ForgetService(tools, run_service)
     store, bot = opened.store, opened.bot
     panels.adopt = _followers(opened, settings)
-    watch = PanelsWatch(panels, _tell_once(opened, forgetting, tools, options))
+    tell = _tell_once(opened, forgetting, tools, options)
+    watch = PanelsWatch(panels, tell, await _shared_panels(panels, steward, options, tell))
     reads_messages = bot.intents.message_content
     commands = Commands(
         run_service, talk, forgetting, panels.for_server, reads_messages=reads_messages
@@ -278,6 +282,24 @@ def _tell_once(
     return tell
 
 
+async def _shared_panels(
+    panels: LivePanels,
+    steward: AdminService,
+    options: Options,
+    tell: Callable[[str], Awaitable[None]],
+) -> Callable[[], Awaitable[None]] | None:
+    """Looks at what other workers found in their panels.json, where there may be some."""
+    if not options.fed_by_gateways:
+        return None
+    from bot.fleet.panels import FleetPanels  # noqa: PLC0415 (few run on several machines)
+
+    shared = FleetPanels(
+        steward.store, panels, steward.use_stored_settings, tell, options.panels_used
+    )
+    await shared.look()
+    return shared.look
+
+
 def _adjust(settings: Settings, options: Options) -> Adjust:
     """The file as it is used: with the local servers it does not name, if they are wanted."""
     if settings.local != "on":
@@ -306,8 +328,9 @@ async def _open(
     store = _closed_with(closing, await Store.open(settings.database, shared=shared))
     keep_files_private(settings.home)
     await registry.warm_up(around.resolution.usable)
-    bot = _closed_with(closing, _client(settings, options, store))
-    stage = DiscordStage(bot, store, _stage_settings(panels, settings, options))
+    own, webhooks = _paces(settings, options, closing)
+    bot = _closed_with(closing, _client(settings, options, store, own))
+    stage = DiscordStage(bot, store, _stage_settings(panels, settings, options, webhooks))
     _closed_with(closing, stage)
     search = SearchService(
         config.search, settings.secret, rehearsal=lambda: around.resolution.rehearsal
@@ -316,9 +339,29 @@ async def _open(
     return _Opened(around, store, registry, bot, stage, search)
 
 
-def _client(settings: Settings, options: Options, store: Store) -> RoundtableBot:
+def _paces(
+    settings: Settings, options: Options, closing: AsyncExitStack
+) -> tuple[RequestPace | None, RequestPace | None]:
+    """The pace of requests with the bot's token, and of those of webhooks."""
     rate = options.requests_per_second
-    trace = fence(store.holding, None if rate is None else RequestPace(rate))
+    if rate is None:
+        return None, None
+    if not options.fed_by_gateways or settings.discord_token is None:
+        return RequestPace(rate), RequestPace(rate, of_webhooks=True)
+    from bot.fleet.pace import SharedRequests  # noqa: PLC0415 (few run on several machines)
+
+    shared = _closed_with(closing, SharedRequests(str(settings.database)))
+    own = shared.of_token(settings.discord_token.get_secret_value())
+    return (
+        RequestPace(rate, shared=own),
+        RequestPace(rate, shared=shared.of_webhooks(), of_webhooks=True),
+    )
+
+
+def _client(
+    settings: Settings, options: Options, store: Store, pace: RequestPace | None
+) -> RoundtableBot:
+    trace = fence(store.holding, pace)
     common: dict[str, Any] = {
         "reads_messages": options.reads_messages,
         "guild_ready_timeout": options.guild_ready_timeout,
@@ -388,13 +431,16 @@ def _followers(opened: _Opened, settings: Settings) -> Adopt:
     return adopt
 
 
-def _stage_settings(panels: LivePanels, settings: Settings, options: Options) -> StageSettings:
+def _stage_settings(
+    panels: LivePanels, settings: Settings, options: Options, pace: RequestPace | None
+) -> StageSettings:
     return StageSettings(
         output=lambda guild_id: panels.for_server(guild_id).output,
         environment_channel=settings.output_channel,
         avatar=lambda guild_id, role: _avatar(panels.for_server(guild_id), role),
         face_url=options.face_url,
         card_pace=options.card_pace,
+        webhook_pace=pace,
     )
 
 

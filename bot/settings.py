@@ -4,6 +4,7 @@ import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote, urlsplit
@@ -28,6 +29,7 @@ from bot.messages.store import StoreText
 from bot.panels.names import hint
 from bot.panels.urls import split_url
 
+LOOPBACK = "127.0.0.1"
 _PREFIX = "ROUNDTABLE_"
 _PANELS_FILE = "panels.json"
 SHIPPED_PANELS = shipped(_PANELS_FILE)
@@ -45,6 +47,13 @@ def _token(value: SecretStr) -> SecretStr:
     if any(c.isspace() for c in secret):
         raise ValueError(SettingText.HOLDS_A_SPACE)
     return value
+
+
+def _address(value: str) -> str:
+    try:
+        return str(ip_address(value))
+    except ValueError as error:
+        raise ValueError(SettingText.NO_ADDRESS) from error
 
 
 def _channel(value: Any) -> Any:
@@ -142,6 +151,9 @@ class Settings(BaseModel):
     )
     health_port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
         default=None, alias="ROUNDTABLE_HEALTH_PORT"
+    )
+    health_host: Annotated[str, AfterValidator(_address)] = Field(
+        default=LOOPBACK, alias="ROUNDTABLE_HEALTH_HOST"
     )
     mcp_user: Annotated[int, BeforeValidator(_person)] | None = Field(
         default=None, alias="ROUNDTABLE_MCP_USER"

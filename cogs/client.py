@@ -92,7 +92,7 @@ class RoundtableBot(commands.Bot):
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Hold the connection to Discord, and measure its latency from the heartbeat that went."""
-        with _prompt_heartbeats():
+        with prompt_heartbeats():
             await super().connect(reconnect=reconnect)
 
     async def setup_hook(self) -> None:
@@ -218,7 +218,8 @@ class _KeepAlive(gateway.KeepAliveHandler):
 
 
 @contextmanager
-def _prompt_heartbeats() -> Iterator[None]:
+def prompt_heartbeats() -> Iterator[None]:
+    """Let connections that begin in the block measure their latency rightly."""
     usual = gateway.KeepAliveHandler
     gateway.KeepAliveHandler = _KeepAlive  # type: ignore[misc]  # discord.py takes no other way
     try:

@@ -6,11 +6,14 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any, Final, Protocol
 
+import aiohttp
 import discord
-from discord.gateway import DiscordWebSocket
+import yarl
+from discord.gateway import DiscordWebSocket, ReconnectWebSocket
+from discord.shard import Shard
 
 from bot.messages.command_line import FleetText
-from cogs.client import intents_for
+from cogs.client import intents_for, prompt_heartbeats
 from cogs.shards import SECONDS_BETWEEN_IDENTIFIES
 
 log = logging.getLogger(__name__)
@@ -30,6 +33,11 @@ _SERVERS: Final = frozenset(
 )
 """What changes how a server looks."""
 _AUTOCOMPLETE: Final = 4
+_TO_BE_RESUMED: Final = 4000
+"""Codes 1000 and 1001 would end the session."""
+_RESUMED_WITHIN: Final = 30.0
+_BROKEN: Final = (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError)
+_OWN: Final = ("queue", "shards")
 _ANSWER_AFTER: Final = 2.0
 """Of the three seconds that Discord gives; a worker that works takes an event in milliseconds."""
 _LATE_SECONDS: Final = 1.0
@@ -50,8 +58,13 @@ class Relay(Protocol):
         author_id: int = 0,
         guild_id: int | None = None,
         server: int = 0,
+        mark: tuple[int, str, int] | None = None,
     ) -> None:
-        """Hand an event on; `server` is where it happened, 0 in private."""
+        """Hand an event on.
+
+        `server` is where it happened, 0 in private; `mark` says which one it is of which shard and
+        session.
+        """
 
     async def withdraw(self, key: str) -> bool:
         """Take an event back that no worker has taken."""
@@ -67,13 +80,14 @@ class Pace(Protocol):
 class RelayClient(discord.AutoShardedClient):
     """Some of the bot's shards."""
 
-    def __init__(self, relay: Relay, pace: Pace) -> None:
+    def __init__(self, relay: Relay, pace: Pace, http_trace: aiohttp.TraceConfig) -> None:
         super().__init__(
             intents=intents_for(reads_messages=True),
             shard_count=1,
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
+            http_trace=http_trace,
         )
         self._relay, self._pace = relay, pace
         self._undescribed: dict[int, set[int]] = {}
@@ -82,21 +96,59 @@ class RelayClient(discord.AutoShardedClient):
         # In place of discord.py's own, which would build a cache that nobody reads here.
         self._connection.parsers = self._parsers()
 
+    async def connect(self, *, reconnect: bool = True) -> None:
+        """Hold the connections, and measure their latency from the heartbeat that went."""
+        with prompt_heartbeats():
+            await super().connect(reconnect=reconnect)
+
     async def launch_shards(self) -> None:
         """Begin without any: which ones is decided together with other gateways."""
         self._connection.shard_count = self.shard_count
         self._connection.shard_ids = range(self.shard_count or 1)
 
-    async def launch(self, shard_id: int) -> None:
-        """Connect a shard."""
-        await self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id)
+    async def launch(self, shard_id: int, session: tuple[str, int, str] | None) -> None:
+        """Connect a shard; resume its session, if Discord lets it."""
+        if session is None or not await self._resume(shard_id, *session):
+            await self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id)
+
+    async def _resume(self, shard_id: int, session: str, seq: int, url: str) -> bool:
+        """Go on with the session of another process; False where it cannot be asked for.
+
+        discord.py resumes only what this client began, and keeps its shards to itself.
+        """
+        asked = DiscordWebSocket.from_client(
+            self,
+            gateway=yarl.URL(url),
+            shard_id=shard_id,
+            session=session,
+            sequence=seq,
+            resume=True,
+        )
+        try:
+            socket = await asyncio.wait_for(asked, _RESUMED_WITHIN)
+        except (*_BROKEN, ReconnectWebSocket) as error:
+            log.info("the session of shard %d is not resumed: %s", shard_id, type(error).__name__)
+            return False
+        queue, shards = (getattr(self, f"_AutoShardedClient__{name}") for name in _OWN)
+        shards[shard_id] = shard = Shard(socket, self, queue.put_nowait)
+        shard.launch()
+        return True
 
     async def drop(self, shard_id: int) -> None:
-        """Disconnect a shard."""
+        """Disconnect a shard, with a code that leaves its session to whoever resumes it."""
         self._undescribed.pop(shard_id, None)
         shard = self.get_shard(shard_id)
-        if shard is not None:
-            await shard.disconnect()
+        if shard is not None and not shard.is_closed():
+            shard._parent._cancel_task()  # discord.py itself would close with 1000
+            await shard._parent.ws.close(code=_TO_BE_RESUMED)
+
+    def _mark(self, guild_id: int | None) -> tuple[int, str, int] | None:
+        """Which event of which session is being heard, that of a server or a direct one."""
+        shard = self.get_shard(((guild_id or 0) >> 22) % (self.shard_count or 1))
+        if shard is None:
+            return None
+        socket = shard._parent.ws  # nothing public knows the number of an event
+        return shard.id, socket.session_id or "", socket.sequence or 0
 
     def connected(self) -> Collection[int]:
         """The shards that hear events now."""
@@ -119,7 +171,8 @@ class RelayClient(discord.AutoShardedClient):
         begin, author = _TALK[event], data.get("author") or (data.get("member") or data).get("user")
         key = f"{begin}:{data['id']}" if begin else None
         author_id, server = int((author or {}).get("id", 0)), int(data.get("guild_id") or 0)
-        self._relay.put(event, data, key=key, author_id=author_id, server=server)
+        mark = self._mark(server)
+        self._relay.put(event, data, key=key, author_id=author_id, server=server, mark=mark)
         if event == "INTERACTION_CREATE":
             task = asyncio.create_task(self._answer_if_nobody_does(str(key), data))
             self._answering.add(task)
@@ -128,7 +181,7 @@ class RelayClient(discord.AutoShardedClient):
     def _server(self, event: str, data: Any) -> None:
         is_server = event in ("GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE")
         guild_id = int(data["id" if is_server else "guild_id"])
-        self._relay.put(event, data, guild_id=guild_id)
+        self._relay.put(event, data, guild_id=guild_id, mark=self._mark(guild_id))
         if event == "GUILD_CREATE":
             for shard_id, waiting in tuple(self._undescribed.items()):
                 waiting.discard(guild_id)
@@ -137,7 +190,8 @@ class RelayClient(discord.AutoShardedClient):
     def _identified(self, data: Any) -> None:
         shard_id = data["shard"][0]
         guilds = [int(guild["id"]) for guild in data["guilds"]]
-        self._relay.put("READY", {"shard": data["shard"], "guilds": guilds})
+        ready = {"shard": data["shard"], "guilds": guilds, "session": data["session_id"]}
+        self._relay.put("READY", ready)
         self._undescribed[shard_id] = set(guilds)
         self._connection.parse_ready(data | {"guilds": []})
         self._described(shard_id)
@@ -147,7 +201,12 @@ class RelayClient(discord.AutoShardedClient):
         waiting = self._undescribed.get(shard_id)
         if waiting is not None and (enough or not waiting):
             del self._undescribed[shard_id]
-            self._relay.put("SHARD_READY", {"shard": shard_id, "of": self.shard_count})
+            told: dict[str, Any] = {"shard": shard_id, "of": self.shard_count}
+            shard = self.get_shard(shard_id)
+            if shard is not None:
+                socket = shard._parent.ws
+                told["resume"] = socket.session_id or "", socket.sequence or 0, str(socket.gateway)
+            self._relay.put("SHARD_READY", told)
 
     async def _answer_if_nobody_does(self, key: str, data: Any) -> None:
         """Say that nothing was done when no worker took the interaction in time."""

@@ -229,3 +229,12 @@ def test_a_panels_file_in_the_home_folder_wins_over_the_shipped_one(
     (here / "panels.json").write_text("{}")
     assert load_settings(environ=environ).panels == here / "panels.json"
     assert panels_path(environ=environ) == here / "panels.json"
+
+
+def test_the_health_page_is_opened_to_addresses_alone() -> None:
+    """Issue 25, point 7: Prometheus may be on another machine."""
+    assert load_settings(None, {}).health_host == "127.0.0.1"
+    opened = load_settings(None, {"ROUNDTABLE_HEALTH_HOST": "0.0.0.0"})
+    assert opened.health_host == "0.0.0.0"
+    with pytest.raises(ConfigError, match="ROUNDTABLE_HEALTH_HOST: is not an IP address"):
+        load_settings(None, {"ROUNDTABLE_HEALTH_HOST": "everywhere"})

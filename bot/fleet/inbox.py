@@ -39,9 +39,11 @@ class EventRelay:
         author_id: int = 0,
         guild_id: int | None = None,
         server: int = 0,
+        mark: tuple[int, str, int] | None = None,
     ) -> None:
         """Store an event soon."""
-        self._buffer.append(Heard(event, json.dumps(data), key, author_id, guild_id, server))
+        document = json.dumps(data)
+        self._buffer.append(Heard(event, document, key, author_id, guild_id, server, mark))
         self._news.set()
 
     async def withdraw(self, key: str) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import math
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -20,16 +20,17 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _STEP_SECONDS: Final = 1.0
+_ASK_SECONDS: Final = 3600.0
 
 
 class ShardPort(Protocol):
     """The connections to Discord."""
 
-    async def launch(self, shard_id: int) -> None:
-        """Connect a shard."""
+    async def launch(self, shard_id: int, session: tuple[str, int, str] | None) -> None:
+        """Connect a shard; resume its session, if Discord lets it."""
 
     async def drop(self, shard_id: int) -> None:
-        """Disconnect a shard."""
+        """Disconnect a shard, so that its session can be resumed."""
 
     def connected(self) -> Collection[int]:
         """The shards that hear events now."""
@@ -55,18 +56,35 @@ class ShardKeeper:
         self._store, self._port, self._count = store, port, count
         self._connection: asyncpg.Connection[Any] | None = None
         self._mine: set[int] = set()
+        self._stepped = False
         self._launching: dict[int, asyncio.Task[None]] = {}
 
     async def run(self, sleep: Sleep = asyncio.sleep) -> None:
-        """Keep the gateway's share for as long as it runs."""
+        """Keep the gateway's share; returns when all gateways are to have another number."""
         while True:
             try:
-                await self._step(await self._locks())
+                if not await self._step(await self._locks()):
+                    return
             except Exception as error:
-                if not isinstance(error, UnavailableError) and not _is_lost(error):
-                    raise
-                _log.warning("Postgres cannot be reached: %s", type(error).__name__)
+                _say_if_lost(error)
             await sleep(_STEP_SECONDS)
+
+    def has_its_share(self) -> bool:
+        """Whether every shard that this gateway took is connected; there may be none for it."""
+        return self._stepped and self._mine <= set(self._port.connected())
+
+    async def keep_asking(
+        self, wanted: Callable[[], Awaitable[int]], sleep: Sleep = asyncio.sleep
+    ) -> None:
+        """Ask Discord now and then how many shards it wants; if more, all gateways hear of it."""
+        while True:
+            await sleep(_ASK_SECONDS)
+            number = await wanted()
+            if number > self._count:
+                try:
+                    await agreed_shards(self._store, number)
+                except Exception as error:
+                    _say_if_lost(error)
 
     async def close(self) -> None:
         """Disconnect every shard and let other gateways have them."""
@@ -81,22 +99,23 @@ class ShardKeeper:
             return ShardLocks(self._connection)
         self._connection = await connect(str(self._store.where))
         locks = ShardLocks(self._connection)
-        await locks.join()
+        await locks.join(self._count)
         for shard in tuple(self._mine):
             if not await locks.claim(shard):
                 _log.warning("shard %d went to another gateway", shard)
                 await self._drop(shard)
         return locks
 
-    async def _step(self, locks: ShardLocks) -> None:
+    async def _step(self, locks: ShardLocks) -> bool:
         gateways = await locks.gateways()
         share = math.ceil(self._count / max(1, len(gateways)))
-        taken = {shard for _, shards in gateways for shard in shards}
-        for shard in range(self._count):
-            wanted = len(self._mine) < share and shard not in taken
-            if wanted and await locks.claim(shard):
-                self._mine.add(shard)
-                self._launching[shard] = asyncio.create_task(self._port.launch(shard))
+        free = set(range(self._count)) - {shard for _, shards in gateways for shard in shards}
+        wanted = sorted(free)[: max(0, share - len(self._mine))]
+        if wanted and await locks.in_step(self._count):
+            for shard in wanted:
+                if await locks.claim(shard):
+                    self._mine.add(shard)
+                    self._launching[shard] = asyncio.create_task(self._launch(shard))
         while len(self._mine) > share:
             shard = max(self._mine)
             await self._drop(shard)
@@ -104,7 +123,18 @@ class ShardKeeper:
         for shard in set(self._port.connected()) - self._mine:
             await self._port.drop(shard)  # it was connecting again when it was given back
         connected = self._mine & set(self._port.connected())
-        await self._store.write(lambda conn: Shards(conn).alive(connected))
+        self._stepped = True
+        return await self._store.write(lambda conn: Shards(conn).alive(connected, self._count))
+
+    async def _launch(self, shard: int) -> None:
+        while True:
+            try:
+                session = await self._store.read(lambda conn: Shards(conn).session(shard))
+            except UnavailableError:
+                await asyncio.sleep(_STEP_SECONDS)
+            else:
+                await self._port.launch(shard, session)
+                return
 
     async def _drop(self, shard: int) -> None:
         self._mine.discard(shard)
@@ -114,16 +144,24 @@ class ShardKeeper:
         await self._port.drop(shard)
 
 
+def _say_if_lost(error: Exception) -> None:
+    """Log that Postgres is away; raise what is wrong otherwise."""
+    if not isinstance(error, UnavailableError) and not _is_lost(error):
+        raise error
+    _log.warning("Postgres cannot be reached: %s", type(error).__name__)
+
+
 def _is_lost(error: Exception) -> bool:
     import asyncpg  # noqa: PLC0415 (an extra, and slow)
 
     lost = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.CannotConnectNowError)
-    ended = (asyncpg.AdminShutdownError, asyncpg.CrashShutdownError)
+    # The last one is how asyncpg says that a connection was cut between question and answer.
+    ended = (asyncpg.AdminShutdownError, asyncpg.CrashShutdownError, asyncpg.InternalClientError)
     return isinstance(error, (OSError, TimeoutError, *lost, *ended))
 
 
 async def agreed_shards(store: Store, wanted: int) -> int:
-    """How many shards all gateways start; the number changes when none is connected."""
+    """How many shards all gateways start: as Discord wants; fewer only when none is connected."""
     connection = await connect(str(store.where))
     try:
         in_use = any(shards for _, shards in await ShardLocks(connection).gateways())

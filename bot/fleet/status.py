@@ -1,8 +1,12 @@
-"""What `roundtable fleet` prints: who is up, what each serves, and what waits."""
+"""Who is up: each process says so, and `roundtable fleet` prints it with what waits."""
 
+import asyncio
+import logging
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection
 
@@ -11,11 +15,78 @@ from bot.messages.command_line import FleetText
 from bot.messages.store import StoreText
 from bot.store import Store
 from bot.store.engine.backend import Where
+from bot.store.engine.migrations import STEPS
 from bot.store.engine.postgres import connect
-from bot.store.engine.postgres_lock import ShardLocks, lock_holder
-from bot.store.repositories.fleet import InboxRepository, Shards, ShardState
+from bot.store.engine.postgres_lock import ShardLocks, lock_holder, signature
+from bot.store.repositories.fleet import (
+    InboxRepository,
+    Processes,
+    ProcessState,
+    Shards,
+    ShardState,
+)
 from bot.store.repositories.jobs import ServerJobs
 from bot.store.repositories.run_lists import RunListRepository
+from bot.version import VERSION
+
+if TYPE_CHECKING:
+    import asyncpg
+
+_log = logging.getLogger(__name__)
+
+_SEEN_SECONDS: Final = 3.0
+_RETRY_SECONDS: Final = 0.5
+_GOODBYE: Final = 1.0
+
+
+@dataclass(slots=True)
+class Presence:
+    """What this process says of itself."""
+
+    role: str
+    panels: str = ""
+
+    def use_panels(self, digest: str) -> None:
+        """This worker uses another panels.json."""
+        self.panels = digest
+
+    def state(self) -> ProcessState:
+        """All of it."""
+        return ProcessState(signature(), self.role, VERSION, STEPS[-1].number, self.panels)
+
+
+@asynccontextmanager
+async def present(url: str, role: str) -> AsyncIterator[Presence]:
+    """Say that this process is up for as long as the block lasts."""
+    me = Presence(role)
+    saying = asyncio.create_task(_say(url, me.state), name="presence")
+    try:
+        yield me
+    finally:
+        saying.cancel()
+        await asyncio.gather(saying, return_exceptions=True)
+
+
+async def _say(url: str, state: Callable[[], ProcessState]) -> None:
+    connection: asyncpg.Connection[Any] | None = None
+    try:
+        while True:
+            try:
+                if connection is None or connection.is_closed():
+                    connection = await connect(url)
+                await Processes(connection).seen(state())
+            except Exception as error:
+                # Away, or not yet of this version: whoever prepares it is not waited for.
+                _log.debug("it cannot be said that this process is up: %s", type(error).__name__)
+                await asyncio.sleep(_RETRY_SECONDS)
+            else:
+                await asyncio.sleep(_SEEN_SECONDS)
+    finally:
+        if connection is not None:
+            with suppress(Exception):  # whoever looks waits half a minute
+                async with asyncio.timeout(_GOODBYE):
+                    await Processes(connection).gone(state().process)
+                    await connection.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +97,7 @@ class _Figures:
     workers: list[tuple[str, list[int], float]]
     runs: Counter[int]
     """How many roundtables are under way in each server."""
+    up: list[ProcessState]
 
 
 async def fleet_lines(database: Where) -> list[str]:
@@ -53,6 +125,7 @@ def _figures(conn: Connection) -> _Figures:
         ServerJobs(conn).waiting(),
         ServerJobs(conn).members(),
         Counter(run.guild_id for run in RunListRepository(conn).unfinished()),
+        Processes.all(conn),
     )
 
 
@@ -70,6 +143,7 @@ def _lines(
         yield FleetText.silent(silent)
     yield FleetText.waiting_servers(*figures.jobs)
     yield FleetText.waiting(*figures.events)
+    yield from _differences(figures.up)
 
 
 def _worker_lines(holder: str | None, figures: _Figures) -> Iterator[str]:
@@ -81,3 +155,13 @@ def _worker_lines(holder: str | None, figures: _Figures) -> Iterator[str]:
         yield FleetText.NO_HOLDER
     elif not figures.workers:
         yield FleetText.alone(holder, figures.runs.total())
+
+
+def _differences(up: Sequence[ProcessState]) -> Iterator[str]:
+    """What should be the same in all processes and is not."""
+    versions = sorted({each.version for each in up})
+    if len(versions) > 1:
+        yield FleetText.versions(versions)
+    files = {each.panels: each.process for each in up if each.panels}
+    if len(files) > 1:
+        yield FleetText.files_differ([f"{digest} ({who})" for digest, who in files.items()])

@@ -2,21 +2,30 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+import math
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+import aiohttp
 import discord
 
 from bot.app import Options
-from bot.errors import UnavailableError
+from bot.errors import RefusedError, UnavailableError
 from bot.fleet.inbox import EventRelay
+from bot.fleet.pace import SharedRequests
 from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards
+from bot.fleet.status import present
 from bot.front.live import REQUESTS_PER_SECOND, SHARDING_REQUIRED, on_discord, serve, stop_signal
 from bot.messages.command_line import CommandLineText, FleetText
+from bot.messages.operations import HealthText
 from bot.messages.store import StoreText
 from bot.operations.logs import set_up_logging
 from bot.settings import Settings
+from bot.stage.persistence import RequestPace
+from bot.stage.personas import fence
 from bot.store import Store
 from cogs.relay import RelayClient
 
@@ -31,14 +40,16 @@ _LAST_EVENTS_PATIENCE = 3.0
 
 async def run_worker(settings: Settings) -> int:
     """Hold the meetings of a share of the servers until stopped; returns the exit code."""
-    _prepared(settings)
-    options = Options(
-        fed_by_gateways=True,
-        guild_ready_timeout=_SETTLED,
-        requests_per_second=REQUESTS_PER_SECOND,
-    )
+    url, _ = _prepared(settings)
     with on_discord(settings):
-        await serve(settings, options)
+        async with present(url, "worker") as me:
+            options = Options(
+                fed_by_gateways=True,
+                guild_ready_timeout=_SETTLED,
+                requests_per_second=REQUESTS_PER_SECOND,
+                panels_used=me.use_panels,
+            )
+            await serve(settings, options)
     return 0
 
 
@@ -48,49 +59,81 @@ async def run_gateway(settings: Settings) -> int:
     stopped = stop_signal()
     with on_discord(settings):
         async with AsyncExitStack() as closing:
+            await closing.enter_async_context(present(url, "gateway"))
             opening = asyncio.create_task(_opened(url))
             first: set[asyncio.Future[Any]] = {opening, stopped}
-            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+            unready = _Vitals("gateway", lambda: False, waits=HealthText.WAITING)
+            async with _page(settings, unready):
+                await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
             if not opening.done():
                 opening.cancel()
                 return 0
             store = opening.result()
             closing.push_async_callback(store.close)
-            client, relay = await closing.enter_async_context(_logged_in(store, token))
-            await closing.enter_async_context(_health(store, client, settings.health_port))
-            keeper = ShardKeeper(store, client, client.shard_count or 1)
-            chores: set[asyncio.Future[Any]] = {
-                asyncio.create_task(client.connect()),
-                asyncio.create_task(relay.run()),
-                asyncio.create_task(keeper.run()),
-            }
-            await asyncio.wait({*chores, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            await _leave(keeper, relay)
-            for chore in chores:
-                if chore.done():
-                    _raise_told(chore)
-                chore.cancel()
-            await asyncio.gather(*chores, return_exceptions=True)
+            least: int | None = 1
+            while least is not None:
+                async with _logged_in(store, token, least) as (client, relay):
+                    keeper = ShardKeeper(store, client, client.shard_count or 1)
+                    vitals = _Vitals("gateway", keeper.has_its_share, store, client)
+                    async with _page(settings, vitals):
+                        least = await _serve_shards(keeper, client, relay, stopped)
     return 0
 
 
+async def _serve_shards(
+    keeper: ShardKeeper, client: RelayClient, relay: EventRelay, stopped: "asyncio.Future[None]"
+) -> int | None:
+    """Serve a share; returns how many shards there must be at least now, None when it is over."""
+    count = client.shard_count or 1
+    chores: set[asyncio.Future[Any]] = {
+        asyncio.create_task(client.connect()),
+        asyncio.create_task(relay.run()),
+        asyncio.create_task(keeper.run()),
+        asyncio.create_task(keeper.keep_asking(partial(_wanted, client))),
+    }
+    await asyncio.wait({*chores, stopped}, return_when=asyncio.FIRST_COMPLETED)
+    await _leave(keeper, relay)
+    ended = [chore for chore in chores if chore.done()]
+    for chore in chores.difference(ended):
+        chore.cancel()
+    await asyncio.gather(*chores, return_exceptions=True)
+    refused = [_raise_told(chore) for chore in ended]
+    if stopped.done():
+        return None
+    least = 2 * count if any(refused) else 1
+    _log.info("the number of shards changes: %d are left", count)
+    return least
+
+
+@dataclass(frozen=True, slots=True)
+class _Vitals:
+    """What the health page of a gateway tells, or of a process that waits."""
+
+    role: str
+    ready: Callable[[], bool] = lambda: True
+    store: Store | None = None
+    client: RelayClient | None = None
+    waits: str = ""
+
+
 @asynccontextmanager
-async def _health(store: Store, client: RelayClient, port: int | None) -> AsyncIterator[None]:
-    """The health page of a gateway, if a port was given for it."""
+async def _page(settings: Settings, vitals: _Vitals) -> AsyncIterator[None]:
+    """The health page, if a port was given for it."""
+    port, client = settings.health_port, vitals.client
     if port is None:
         yield
         return
     from bot.operations.health import HealthSource, health_page  # noqa: PLC0415 (heavy)
 
-    vitals = HealthSource(
-        store=store,
-        connected=lambda: bool(client.connected()),
-        running=lambda: 0,
-        latency=lambda: client.latency,
-        shard_latencies=lambda: client.latencies,
-        counts_stored=False,
+    source = HealthSource(
+        store=vitals.store,
+        connected=vitals.ready,
+        latency=lambda: client.latency if client else math.nan,
+        shard_latencies=lambda: client.latencies if client else (),
+        role=vitals.role,
+        waits=vitals.waits,
     )
-    async with health_page(vitals, port):
+    async with health_page(source, port, settings.health_host):
         yield
 
 
@@ -118,21 +161,25 @@ async def _opened(url: str) -> Store:
 
 
 @asynccontextmanager
-async def _logged_in(store: Store, token: str) -> AsyncIterator[tuple[RelayClient, EventRelay]]:
-    relay = EventRelay(store)
-    client = RelayClient(relay, SharedPace(store))
+async def _logged_in(
+    store: Store, token: str, least: int
+) -> AsyncIterator[tuple[RelayClient, EventRelay]]:
+    relay, requests = EventRelay(store), SharedRequests(str(store.where))
+    pace = RequestPace(REQUESTS_PER_SECOND, shared=requests.of_token(token))
+    client = RelayClient(relay, SharedPace(store), fence(store.holding, pace))
     try:
         await client.login(token)
         wanted, _, starts = await client.http.get_bot_gateway()
         if not starts["remaining"]:
             raise UnavailableError(CommandLineText.no_sessions_left(starts["reset_after"] / 1000))
         client.max_concurrency = starts["max_concurrency"]
-        client.shard_count = await agreed_shards(store, wanted)
+        client.shard_count = await agreed_shards(store, max(wanted, least))
         yield client, relay
     except discord.LoginFailure as error:
-        raise UnavailableError(CommandLineText.LOGIN_REFUSED) from error
+        raise RefusedError(CommandLineText.LOGIN_REFUSED) from error
     finally:
         await client.close()
+        await requests.close()
 
 
 async def _leave(keeper: ShardKeeper, relay: EventRelay) -> None:
@@ -143,14 +190,28 @@ async def _leave(keeper: ShardKeeper, relay: EventRelay) -> None:
             await relay.flush()
 
 
-def _raise_told(chore: "asyncio.Future[Any]") -> None:
-    """Raise what ended a chore, in words where people can do something about it."""
+def _raise_told(chore: "asyncio.Future[Any]") -> bool:
+    """Raise what ended a chore, in words where people can do something about it.
+
+    True when Discord wants more shards.
+    """
     try:
         chore.result()
     except discord.PrivilegedIntentsRequired as error:
-        raise UnavailableError(FleetText.NEEDS_INTENT) from error
+        raise RefusedError(FleetText.NEEDS_INTENT) from error
     except discord.ConnectionClosed as error:
-        told = {SHARDING_REQUIRED: FleetText.RESHARD, _TOKEN_REFUSED: CommandLineText.LOGIN_REFUSED}
-        if error.code not in told:
+        if error.code == SHARDING_REQUIRED:
+            return True
+        if error.code != _TOKEN_REFUSED:
             raise
-        raise UnavailableError(told[error.code]) from error
+        raise RefusedError(CommandLineText.LOGIN_REFUSED) from error
+    return False
+
+
+async def _wanted(client: RelayClient) -> int:
+    """How many shards Discord wants and lets all gateways begin today; 1 if it does not say."""
+    try:
+        wanted, _, starts = await client.http.get_bot_gateway()
+    except (discord.DiscordException, aiohttp.ClientError, OSError):
+        return 1
+    return wanted if starts["remaining"] >= wanted else 1

@@ -29,6 +29,7 @@ _DISALLOWED_INTENTS = 4014
 # Discord allows 50 with a token; a fifth more than this may go out within one second.
 REQUESTS_PER_SECOND = 40.0
 SHARDING_REQUIRED = 4011
+_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 async def run_on_discord(settings: Settings) -> int:
@@ -161,7 +162,7 @@ def stop_signal() -> "asyncio.Future[None]":
         if not stopped.done():
             stopped.set_result(None)
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in _STOP_SIGNALS:
         # Windows has no signal handlers on its event loop; there Ctrl+C ends the process.
         with suppress(NotImplementedError):
             loop.add_signal_handler(number, stop)

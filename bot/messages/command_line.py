@@ -124,12 +124,26 @@ class FleetText:
         "The Message Content intent is disabled: gateways need it. Enable it for this bot in the "
         "developer portal under Bot, Privileged Gateway Intents."
     )
-    RESHARD: Final = (
-        "Discord refuses so few shards for so many servers: stop every `roundtable gateway`, then "
-        "start them again, so that they agree on a larger number."
-    )
     NO_GATEWAY: Final = "No gateway is up: start `roundtable gateway`."
     NO_HOLDER: Final = "No worker is up: start `roundtable worker`."
+
+    @staticmethod
+    def versions(found: Sequence[str]) -> str:
+        """An update is under way."""
+        return f"Versions differ ({', '.join(found)}): restart the processes of the older one."
+
+    @staticmethod
+    def files_differ(found: Sequence[str]) -> str:
+        """Workers use different files; it lasts only where one of them refuses the newest."""
+        return (
+            f"Workers use different panels.json: {', '.join(found)}. If this stays, the log of one "
+            "says why it refuses the newest."
+        )
+
+    @staticmethod
+    def panels_refused(problems: str) -> str:
+        """A worker cannot use the file of another one, perhaps because it has an older version."""
+        return f"A worker cannot use the panels.json that another one uses: update it. {problems}"
 
     @staticmethod
     def gateway(process: str, shards: Sequence[int], of: int) -> str:

@@ -43,6 +43,7 @@ class SettingText:
     BEGINS_WITH_BOT: Final = "starts with 'Bot '; keep only what follows it"
     HOLDS_A_SPACE: Final = "contains a space or line break; copy the token again from Discord"
     NO_CHANNEL: Final = "is not a channel id; copy its digits from Discord"
+    NO_ADDRESS: Final = "is not an IP address; write 127.0.0.1, or 0.0.0.0 for all networks"
     NO_USER: Final = "is not a user id; copy its digits from Discord"
     NO_POSTGRES: Final = (
         "is not a Postgres URL; write postgresql://user:password@host/database, with special "

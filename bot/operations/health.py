@@ -1,7 +1,9 @@
-"""A page on this machine that says whether the bot works: /health and /metrics."""
+"""A page that says whether the process is alive and ready, and its figures: /health, /metrics."""
 
 import asyncio
+import math
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -20,7 +22,9 @@ from sqlalchemy import Connection, func, select
 
 from bot.errors import UnavailableError
 from bot.messages.operations import HealthText
+from bot.settings import LOOPBACK
 from bot.store import Store
+from bot.store.repositories.fleet import InboxRepository, Processes, Shards
 from bot.store.tables import calls, posts, runs
 from bot.version import VERSION
 
@@ -28,15 +32,11 @@ _WITHOUT_PRICE = select(func.count()).select_from(calls).where(calls.c.cost_usd.
 _taken = calls.c.finished_at - calls.c.started_at
 # Upper limits of the buckets of call durations, in seconds; timeouts are minutes long.
 _BUCKETS = (0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 60.0, 120.0, 300.0)
-_HOST = "127.0.0.1"
 _PATIENCE = 2.0
 # The only names a browser on this machine may have used, so that no foreign page can read it.
 _OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
-
-
-def _no_figures(_: Connection) -> list[Metric]:
-    """Another process counts what is stored."""
-    return []
+_ROLES = {"gateway": (False, True), "worker": (True, True)}
+"""Whose page has figures of the whole database, and of the fleet."""
 
 
 def _stored_figures(conn: Connection) -> list[Metric]:
@@ -124,30 +124,61 @@ def _exposition(figures: Iterable[Metric]) -> bytes:
     return generate_latest(_Collected(figures))
 
 
+def _fleet_figures(conn: Connection) -> list[Metric]:
+    """What gateways and workers have in common; every one of them tells the same."""
+    waiting, oldest = InboxRepository(conn).depth()
+    silent = GaugeMetricFamily(
+        "roundtable_shard_silent_seconds", HealthText.SHARD_SILENT, labels=["shard"]
+    )
+    for each in Shards(conn).all():
+        silent.add_metric([str(each.shard)], each.seconds_ago)
+    up = GaugeMetricFamily("roundtable_processes", HealthText.PROCESSES, labels=["role"])
+    for role, number in Counter(each.role for each in Processes.all(conn)).items():
+        up.add_metric([role], number)
+    return [
+        GaugeMetricFamily("roundtable_inbox_events", HealthText.INBOX, value=waiting),
+        GaugeMetricFamily("roundtable_inbox_oldest_seconds", HealthText.OLDEST, value=oldest),
+        silent,
+        up,
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class HealthSource:
     """What the health page asks the running bot for."""
 
-    store: Store
+    store: Store | None
     connected: Callable[[], bool]
-    running: Callable[[], int]
-    latency: Callable[[], float]
+    running: Callable[[], int] = lambda: 0
+    latency: Callable[[], float] = lambda: math.nan
     shard_latencies: Callable[[], Sequence[tuple[int, float]]] = tuple
-    counts_stored: bool = True
-    """Whether the page has figures of the whole database; of several processes one has them."""
+    role: str = "run"
+    waits: str = ""
+    """What the process waits for before it needs the database, such as another worker's end."""
+
+    def figures(self, conn: Connection) -> list[Metric]:
+        """What the database knows and this role tells."""
+        stored, fleet = _ROLES.get(self.role, (True, False))
+        return [
+            *(_stored_figures(conn) if stored else ()),
+            *(_fleet_figures(conn) if fleet else ()),
+        ]
 
 
 @asynccontextmanager
-async def health_page(vitals: HealthSource, port: int) -> AsyncIterator[int]:
+async def health_page(vitals: HealthSource, port: int, host: str = LOOPBACK) -> AsyncIterator[int]:
     """Serve the page while the bot runs; yields the port it got."""
-    app = web.Application(middlewares=[_own_names_only])
+    # Whoever opens it to other machines is asked for by their names for this one.
+    app = web.Application(middlewares=[_own_names_only] if host == LOOPBACK else [])
     page = _Page(vitals)
-    app.router.add_get("/health", page.health)
+    app.router.add_get("/health", page.ready)
+    app.router.add_get("/health/ready", page.ready)
+    app.router.add_get("/health/live", page.live)
     app.router.add_get("/metrics", page.metrics)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, _HOST, port)
+        site = web.TCPSite(runner, host, port)
         try:
             await site.start()
         except OSError as error:
@@ -172,31 +203,42 @@ class _Page:
         self._since = time.monotonic()
         self._process = ProcessCollector(registry=None)
 
-    async def health(self, _: web.Request) -> web.Response:
-        """200 while the bot is connected and its database answers, else 503."""
-        database = await self._database_answers()
+    async def live(self, _: web.Request) -> web.Response:
+        """200 for as long as the process answers at all; one that does not should be restarted."""
+        return web.json_response({"status": HealthText.OK} | self._self())
+
+    async def ready(self, _: web.Request) -> web.Response:
+        """200 while the process does its part, or could at once; else 503, with the reason."""
         connected = self._vitals.connected()
-        report = {
-            "status": HealthText.OK if database and connected else HealthText.FAILING,
-            "discord": HealthText.CONNECTED if connected else HealthText.NOT_CONNECTED,
-            "database": HealthText.ANSWERS if database else HealthText.DOES_NOT_ANSWER,
-            "running": self._vitals.running(),
-            "uptime_seconds": round(time.monotonic() - self._since),
-            "version": VERSION,
-        }
-        return web.json_response(report, status=200 if database and connected else 503)
+        parts: dict[str, Any] = {"state": self._vitals.waits or HealthText.WORKING}
+        database = True
+        if self._vitals.store is not None:
+            database = await self._database_answers(self._vitals.store)
+            parts |= {
+                "discord": HealthText.CONNECTED if connected else HealthText.NOT_CONNECTED,
+                "database": HealthText.ANSWERS if database else HealthText.DOES_NOT_ANSWER,
+                "running": self._vitals.running(),
+            }
+        good = database and connected
+        status = {"status": HealthText.OK if good else HealthText.FAILING}
+        return web.json_response(status | parts | self._self(), status=200 if good else 503)
+
+    def _self(self) -> dict[str, Any]:
+        uptime = round(time.monotonic() - self._since)
+        return {"role": self._vitals.role, "uptime_seconds": uptime, "version": VERSION}
 
     async def metrics(self, _: web.Request) -> web.Response:
         """Every figure, for Prometheus; what a database that is away knows is left out."""
-        read = _stored_figures if self._vitals.counts_stored else _no_figures
-        figures, reached = await self._read(read)
-        database = GaugeMetricFamily("roundtable_database_up", HealthText.DATABASE_UP, reached)
+        figures, reached = await self._read(self._vitals.figures)
+        database = self._gauge("roundtable_database_up", HealthText.DATABASE_UP, reached)
         process = self._process.collect()
         body = _exposition([*self._live(), database, *process, *figures])
         return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
     async def _read(self, read: Callable[[Connection], list[Metric]]) -> tuple[list[Metric], bool]:
         """What the database says, and whether it did."""
+        if self._vitals.store is None:
+            return [], False
         try:
             async with asyncio.timeout(_PATIENCE):
                 return await self._vitals.store.scan(read), True
@@ -206,21 +248,28 @@ class _Page:
     def _live(self) -> Iterator[Metric]:
         vitals, up = self._vitals, self._vitals.connected()
         uptime = time.monotonic() - self._since
-        yield GaugeMetricFamily("roundtable_up", HealthText.UP, up)
-        yield GaugeMetricFamily("roundtable_running", HealthText.RUNNING, vitals.running())
+        yield self._gauge("roundtable_up", HealthText.UP, up and not vitals.waits)
+        yield self._gauge("roundtable_running", HealthText.RUNNING, vitals.running())
         latency = vitals.latency() if up else None
-        yield GaugeMetricFamily("roundtable_gateway_latency_seconds", HealthText.LATENCY, latency)
+        yield self._gauge("roundtable_gateway_latency_seconds", HealthText.LATENCY, latency)
         name = "roundtable_shard_latency_seconds"
-        shards = GaugeMetricFamily(name, HealthText.SHARD_LATENCY, labels=["shard"])
+        shards = GaugeMetricFamily(name, HealthText.SHARD_LATENCY, labels=["role", "shard"])
         for shard, seconds in vitals.shard_latencies():
-            shards.add_metric([str(shard)], seconds)
+            shards.add_metric([vitals.role, str(shard)], seconds)
         yield shards
-        yield GaugeMetricFamily("roundtable_uptime_seconds", HealthText.UPTIME, uptime)
+        yield self._gauge("roundtable_uptime_seconds", HealthText.UPTIME, uptime)
 
-    async def _database_answers(self) -> bool:
+    def _gauge(self, name: str, meaning: str, value: float | None) -> Metric:
+        """A figure of this process, or none now."""
+        family = GaugeMetricFamily(name, meaning, labels=["role"])
+        if value is not None:
+            family.add_metric([self._vitals.role], value)
+        return family
+
+    async def _database_answers(self, store: Store) -> bool:
         try:
             async with asyncio.timeout(_PATIENCE):
-                await self._vitals.store.read(lambda conn: conn.exec_driver_sql("SELECT 1"))
+                await store.read(lambda conn: conn.exec_driver_sql("SELECT 1"))
         except Exception:
             return False
-        return self._vitals.store.holding.held
+        return store.holding.held

@@ -22,6 +22,7 @@ _SECONDS_BETWEEN_LOOKS: Final = 2.0
 _MOST_PROBLEMS: Final = 5
 _LONGEST_PROBLEM: Final = 300
 _Tell = Callable[[str], Awaitable[None]]
+_Look = Callable[[], Awaitable[None]]
 
 
 def _mark_of(path: Path) -> _Mark | None:
@@ -47,7 +48,8 @@ class LivePanels:
         self._one_at_a_time = asyncio.Lock()
         self.mark = _mark_of(path)
         self._stored: StoredSettings = {}
-        self._text = read_panels(path)
+        self.file = self._text = read_panels(path)
+        """The file as it was last found to be valid."""
         self.current = adjust(parse_panels(self._text))
 
     def for_server(self, guild_id: int | None) -> PanelsConfig:
@@ -63,13 +65,28 @@ class LivePanels:
         async with self._one_at_a_time:
             self.mark = _mark_of(self.path)
             text = await asyncio.to_thread(read_panels, self.path)
-            config = self._adjust(await asyncio.to_thread(parse_panels, text, self._stored))
-            self._text = text
-            if _same(config, self.current):
-                return False
-            self.current = config
-            await self.adopt(config)
-            return True
+            changed = await self._use(text)
+            self.file = text
+            return changed
+
+    async def use(self, text: str) -> bool:
+        """Use what another process found in its file; False when it says the same."""
+        async with self._one_at_a_time:
+            return await self._use(text)
+
+    @property
+    def text(self) -> str:
+        """The file that is used now, of this machine or another."""
+        return self._text
+
+    async def _use(self, text: str) -> bool:
+        config = self._adjust(await asyncio.to_thread(parse_panels, text, self._stored))
+        self._text = text
+        if _same(config, self.current):
+            return False
+        self.current = config
+        await self.adopt(config)
+        return True
 
     async def use_settings(self, stored: StoredSettings) -> None:
         """Let servers have what their admins stored, above the file."""
@@ -96,9 +113,10 @@ class PanelsWatch:
     Modification times are compared, because this needs no package and works on every disk.
     """
 
-    def __init__(self, panels: LivePanels, tell: _Tell) -> None:
+    def __init__(self, panels: LivePanels, tell: _Tell, shared: _Look | None = None) -> None:
         self._panels = panels
         self._tell = tell
+        self._shared = shared
         self._seen = panels.mark
         self._told = ""
 
@@ -108,6 +126,8 @@ class PanelsWatch:
             await sleep(_SECONDS_BETWEEN_LOOKS)
             try:
                 await self.look()
+                if self._shared is not None:
+                    await self._shared()
             except Exception:
                 _log.exception("panels.json could not be checked; retrying")
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import secrets
 from typing import Any
 
@@ -25,6 +26,8 @@ _INTENTS = (
     ("TYPING", 1 << 11, 1 << 14),
     ("", 1, 1),
 )
+# A bot that closes with these says that it does not come back.
+_FINAL = (1000, 1001)
 _Outbox = asyncio.Queue[str]
 
 
@@ -36,11 +39,18 @@ class _Session:
         shard, shards = data.get("shard") or (0, 1)
         self.shard, self.shards = int(shard), int(shards)
         self.outbox: _Outbox | None = outbox
+        self.until = math.inf
         self.sent: list[str] = []
 
     def serves(self, guild_id: int) -> bool:
         """Whether the events of a server, or of direct conversations (0), are sent here."""
         return (guild_id >> 22) % self.shards == self.shard
+
+    def resume(self, outbox: _Outbox, seq: int) -> None:
+        self.outbox, self.silent, self.until = outbox, False, math.inf
+        for text in self.sent[seq:]:
+            outbox.put_nowait(text)
+        self.push("RESUMED", {})
 
     def push(self, name: str, payload: Wire) -> None:
         number = len(self.sent) + 1
@@ -65,6 +75,7 @@ class Gateway:
     async def drop_connections(self, code: int = 4000) -> None:
         """Close every socket; with the default code the bot resumes."""
         for socket in tuple(self._sockets):
+            del self._sockets[socket]
             await socket.close(code=code)
 
     async def invalidate_sessions(self, shard: int | None = None) -> None:
@@ -92,9 +103,10 @@ class Gateway:
                 session = await self._receive(socket, outbox, session, json.loads(frame.data))
         finally:
             writer.cancel()
-            del self._sockets[socket]
+            ours = self._sockets.pop(socket, None) is None
             if session and session.outbox is outbox:
-                session.outbox = None
+                left = self._starts.resumable * (ours or socket.close_code not in _FINAL)
+                session.outbox, session.until = None, self._starts.clock() + left
         return socket
 
     async def _receive(
@@ -108,14 +120,15 @@ class Gateway:
         elif op == 2:
             session = _Session(data, outbox)
             await self._start(socket, session)
-        elif op == 6 and (known := self.sessions.get(data["session_id"])):
-            session = known
-            session.outbox, session.silent = outbox, False
-            for text in session.sent[data["seq"] or 0 :]:
-                outbox.put_nowait(text)
-            session.push("RESUMED", {})
         elif op == 6:
-            _send(outbox, 9, data=False)
+            session = self.sessions.get(data["session_id"])
+            if not session or session.until <= self._starts.clock():
+                _send(outbox, 9, data=False)
+            elif data["seq"] > len(session.sent):
+                del self.sessions[session.id]
+                await socket.close(code=4007)
+            else:
+                session.resume(outbox, data["seq"])
         return session
 
     def _refuse(self, asked: Wire) -> int:

@@ -120,18 +120,22 @@ class Limits:
     """Counts requests, by route and all together."""
 
     table: Mapping[str, Limit] = field(default_factory=dict)
+    # All requests with the bot's token; Discord allows `PER_TOKEN`.
     everything: Limit = _GENEROUS
-    """All requests with the bot's token; Discord allows `PER_TOKEN`."""
+    # All messages of webhooks: without a token Discord counts by address, `PER_TOKEN`, too.
+    addresses: Limit = _GENEROUS
     clock: Clock = time.monotonic
+    # How many requests broke the limit of the token or of the address.
     violations: int = 0
-    """How many requests broke the limit of the token."""
     _windows: dict[str, _Window] = field(default_factory=dict)
 
     def take(self, route: str, major: str) -> tuple[dict[str, str], float, bool]:
         """Count a request: the headers to send, how long to wait (0: go on), if it is global."""
         told = self._window(route, major, self.table.get(route, _GENEROUS))
         checks = [told]
-        if not route.partition(" ")[2].startswith(("interactions/", "webhooks/")):
+        if " webhooks/#/%" in route:
+            checks.append(self._window("address", "", self.addresses))
+        elif " interactions/" not in route:
             checks.append(self._window("", "", self.everything))
         now, full = self.clock(), [each for each in checks if each.used >= each.limit.count]
         for window in () if full else checks:
@@ -168,10 +172,12 @@ class SessionStarts:
     max_concurrency: int = 1
     total: int = 1000
     seconds: float = 0.0
+    # How many seconds after its connection a session may be resumed.
+    resumable: float = 180.0
     clock: Clock = time.monotonic
     used: int = 0
+    # How many identifies came too soon.
     refused: int = 0
-    """How many identifies came too soon."""
     _last: dict[int, float] = field(default_factory=dict)
 
     def wire(self) -> Wire:

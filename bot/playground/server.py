@@ -152,6 +152,9 @@ class EmbeddedDiscord(People):
             self.unknown_routes.append(f"{request.method} /{path}")
             return _failed(501, "The embedded Discord has no such route", {})
         name, major = f"{request.method} {route.pattern}", [*path.split("/"), ""][1]
+        if major == str(self.world.bot.id):
+            # What follows an answer to an interaction is counted like the answer.
+            name = name.replace("webhooks", "interactions")
         headers, wait, is_global = self.limits.take(name, major)
         if wait:
             return _limited(wait, headers, is_global=is_global)
@@ -227,7 +230,9 @@ def _failed(status: int, text: str, headers: _Headers) -> web.Response:
 
 def _limited(wait: float, headers: _Headers, *, is_global: bool) -> web.Response:
     body = {"message": "You are being rate limited.", "retry_after": wait, "global": is_global}
-    return _reply(429, body, headers | {"Retry-After": str(int(wait) + 1)})
+    scope = "global" if is_global else "user"
+    told = {"Retry-After": str(int(wait) + 1), "X-RateLimit-Scope": scope}
+    return _reply(429, body, headers | told)
 
 
 def _faulty(fault: Fault) -> web.Response:

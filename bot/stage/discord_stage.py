@@ -31,6 +31,7 @@ from bot.stage.opening import (
     open_thread,
 )
 from bot.stage.outbox import Outbox
+from bot.stage.persistence import RequestPace
 from bot.stage.personas import Faces, Personas, ServedFaces, UploadedFaces
 from bot.stage.port import THE_BOT, Card, Destination, Opening, Place, Post, Shown
 from bot.store import Store
@@ -215,6 +216,8 @@ class StageSettings:
     face_url: Callable[[str], str] | None = None
     """Where faces are served; None uploads them to Discord."""
     card_pace: float = SECONDS_BETWEEN_EDITS
+    webhook_pace: RequestPace | None = None
+    """How fast webhooks may send; None where nobody counts."""
 
 
 class DiscordStage:
@@ -224,7 +227,7 @@ class DiscordStage:
         self._client = client
         self._store = store
         self._settings = settings
-        self._personas = Personas(client, store.holding)
+        self._personas = Personas(client, store.holding, pace=settings.webhook_pace)
         served = settings.face_url
         self._faces: Faces = UploadedFaces(client) if served is None else ServedFaces(served)
         self._outbox = Outbox(client, store, self._personas, self._face_url)

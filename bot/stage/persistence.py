@@ -4,7 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import aiohttp
 import discord
@@ -19,14 +19,27 @@ _CODE_UNKNOWN_CHANNEL = 10003
 _CODE_UNKNOWN_GUILD = 10004
 # Answers to interactions and messages of webhooks carry no token and have limits of their own.
 _WITHOUT_TOKEN = ("/interactions/", "/webhooks/")
+_REFUSED = 429
 _BURST_SECONDS = 0.2
 _T = TypeVar("_T")
+
+
+class Turns(Protocol):
+    """When requests of several processes may go out."""
+
+    async def turn(self) -> None:
+        """Wait for the next turn."""
+
+    def stop(self, seconds: float) -> None:
+        """Give nobody a turn for so long."""
 
 
 class RequestPace:
     """Spreads requests with the bot's token: so many a second, a fifth of them at once.
 
-    discord.py learns of the limit for all routes only by breaking it.
+    discord.py learns of the limit for all routes only by breaking it. Processes that use one token
+    share their turns. Messages of webhooks have a pace of their own: without a token Discord
+    counts by address.
     """
 
     def __init__(
@@ -34,20 +47,38 @@ class RequestPace:
         per_second: float,
         sleep: Sleep = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        shared: Turns | None = None,
+        of_webhooks: bool = False,
     ) -> None:
+        self._shared = shared
+        self._exempt = () if of_webhooks else _WITHOUT_TOKEN
         self._interval = 1 / per_second
         self._sleep, self._clock = sleep, clock
         self._next = clock() - _BURST_SECONDS
 
     async def wait(self, path: str) -> None:
         """Wait until a request to this path may go out; who comes first goes first."""
-        if any(mark in path for mark in _WITHOUT_TOKEN):
+        if any(mark in path for mark in self._exempt):
+            return
+        if self._shared is not None:
+            await self._shared.turn()
             return
         now = self._clock()
         turn = max(self._next, now - _BURST_SECONDS)
         self._next = turn + self._interval
         if turn > now:
             await self._sleep(turn - now)
+
+    def answered(self, response: aiohttp.ClientResponse) -> None:
+        """When Discord refuses all requests for a while, let nobody go out meanwhile.
+
+        discord.py does so by itself in this process.
+        """
+        headers = response.headers
+        everywhere = response.status == _REFUSED and headers.get("X-RateLimit-Scope") == "global"
+        if everywhere and self._shared is not None:
+            self._shared.stop(float(headers.get("Retry-After", 1)))
 
 
 class UnknownOutcomeError(Exception):

@@ -145,7 +145,7 @@ def emoji_name(role: str) -> str:
 def fence(holding: Holding, pace: RequestPace | None = None) -> aiohttp.TraceConfig:
     """Makes each request of an HTTP session to Discord wait before it begins.
 
-    A pace is for the bot's own session: what webhooks send carries no token.
+    The bot's own session has one pace, that of webhooks, which carries no token, another.
     """
 
     async def begin(_: object, __: object, request: aiohttp.TraceRequestStartParams) -> None:
@@ -157,7 +157,12 @@ def fence(holding: Holding, pace: RequestPace | None = None) -> aiohttp.TraceCon
     async def go(*_: object) -> None:
         await holding.wait()
 
+    async def end(_: object, __: object, request: aiohttp.TraceRequestEndParams) -> None:
+        if pace is not None:
+            pace.answered(request.response)
+
     trace = aiohttp.TraceConfig()
+    trace.on_request_end.append(end)
     trace.on_request_start.append(begin)
     # Right before the request is written: the process may have been stopped while it connected.
     trace.on_connection_create_end.append(go)
@@ -175,10 +180,14 @@ class Personas:
     """Finds or creates the webhook of a channel, and remembers where it may not."""
 
     def __init__(
-        self, client: discord.Client, holding: Holding, clock: Callable[[], float] = time.monotonic
+        self,
+        client: discord.Client,
+        holding: Holding,
+        clock: Callable[[], float] = time.monotonic,
+        pace: RequestPace | None = None,
     ) -> None:
         self._client = client
-        self._holding = holding
+        self._holding, self._pace = holding, pace
         self._clock = clock
         self._refused: dict[int, tuple[float, int]] = {}
         self._session: aiohttp.ClientSession | None = None
@@ -247,7 +256,8 @@ class Personas:
     def _through_own_session(self, webhook: discord.Webhook) -> discord.Webhook:
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                raise_for_status=_raise_server_errors, trace_configs=[fence(self._holding)]
+                raise_for_status=_raise_server_errors,
+                trace_configs=[fence(self._holding, self._pace)],
             )
         return discord.Webhook.partial(
             webhook.id, webhook.token or "", session=self._session, client=self._client

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,14 +33,16 @@ class FleetHarness:
     seconds_per_answer: float = 0.0
     processes: list[Process] = field(default_factory=list)
 
-    async def start(self, role: str) -> Process:
+    async def start(
+        self, role: str, program: Sequence[str] = ("-m", "bot"), **settings: str
+    ) -> Process:
         """Start `roundtable gateway` or `roundtable worker` on a machine of its own."""
         home = self.home / f"{role}-{len(self.processes)}"
         home.mkdir()
         with (home / "out").open("wb") as out, (home / "err").open("wb") as err:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "bot", role),
-                env=os.environ | self._variables(home),
+                *(sys.executable, *program, role),
+                env=os.environ | self._variables(home) | settings,
                 stdout=out,
                 stderr=err,
             )
@@ -66,6 +68,14 @@ class FleetHarness:
                 servers = line.partition("servers ")[2].split(", ")
                 found |= {int(one): process for one in servers if one.isdigit()}
         return found
+
+    async def query(self, statement: str) -> list[asyncpg.Record]:
+        """What the database says."""
+        connection = await asyncpg.connect(self.url)
+        try:
+            return list(await connection.fetch(statement))
+        finally:
+            await connection.close()
 
     def _variables(self, home: Path) -> dict[str, str]:
         panels = alone()
@@ -161,7 +171,9 @@ async def fleet(
 ) -> AsyncIterator[FleetHarness]:
     """An embedded Discord and an empty database; whatever was started is ended."""
     name = await postgres_server.create()
-    async with discord_of(servers, starts, Limits(everything=PER_TOKEN)) as discord:
+    async with discord_of(
+        servers, starts, Limits(everything=PER_TOKEN, addresses=PER_TOKEN)
+    ) as discord:
         harness = FleetHarness(home, discord, postgres_server.url(name), seconds_per_answer)
         try:
             yield harness

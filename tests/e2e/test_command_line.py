@@ -275,7 +275,7 @@ async def test_play_serves_health_and_metrics_where_they_are_asked_for(home: Pat
         process.send_signal(signal.SIGINT)
         await finished(process)
     assert (answer.status_code, answer.json()["discord"]) == (200, "connected")
-    assert "roundtable_up 1.0" in figures.text.splitlines()
+    assert 'roundtable_up{role="run"} 1.0' in figures.text.splitlines()
 
 
 @pytest.mark.parametrize("command", [("play", "--exit-when-done"), ("play", "--port", "0")])

@@ -4,14 +4,18 @@ import asyncio
 import os
 import signal
 import sys
+from asyncio.subprocess import Process
+from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import pytest
 
 from bot.playground.faults import SessionStarts
 from tests.e2e.fleet_harness import fleet
 from tests.e2e.test_on_postgres import soon
 from tests.panels.panels_data import ALONE
+from tests.support.free_ports import closed_port
 from tests.support.postgres_server import PostgresServer
 
 pytestmark = pytest.mark.heavy
@@ -108,6 +112,110 @@ async def test_a_gateway_that_dies_leaves_its_shards_to_others_and_nothing_is_mi
         assert bench.doubled() == []
 
 
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGKILL"])
+async def test_a_gateway_that_follows_another_one_resumes_its_sessions(
+    tmp_path: Path, postgres_server: PostgresServer, how: str
+) -> None:
+    """Issue 25, point 3: no identify is used, and Discord replays what nobody heard."""
+    starts = SessionStarts(2, max_concurrency=2)
+    async with fleet(tmp_path, postgres_server, starts, servers=2) as bench:
+        await bench.start("worker")
+        first = await bench.start("gateway")
+        await soon(lambda: bench.said_by("first", "Use this link"))
+        known = sorted(bench.discord.gateway.sessions)
+        one, other = bench.discord.world.guilds.values()
+        await bench.ask(one)
+        await soon(lambda: bench.concluded() == [one.id])
+        first.send_signal(getattr(signal, how))
+        assert await asyncio.wait_for(first.wait(), 20) in (0, -signal.SIGKILL)
+        await soon(lambda: bench.sessions() == [])
+        await bench.ask(other)
+        await bench.start("gateway")
+        await soon(lambda: bench.sessions() == [0, 1])
+        await soon(lambda: bench.concluded() == sorted(bench.discord.world.guilds))
+        assert (starts.used, sorted(bench.discord.gateway.sessions)) == (2, known)
+        assert (len(bench.discord.threads()), bench.doubled()) == (2, [])
+
+
+@pytest.mark.parametrize("how", ["recommended", "4011"])
+async def test_gateways_move_to_more_shards_by_themselves_and_nothing_is_missed(
+    tmp_path: Path, postgres_server: PostgresServer, how: str
+) -> None:
+    """Issue 25, point 3: asked for by Discord at a start, or when it refuses a shard."""
+    starts = SessionStarts(2, most_guilds=2, max_concurrency=16)
+    async with fleet(tmp_path, postgres_server, starts) as bench:
+        await bench.start("worker")
+        await bench.start("gateway")
+        await bench.start("gateway")
+        await soon(lambda: bench.said_by("first", "Use this link"))
+        await soon(lambda: bench.sessions() == [0, 1])
+        if how == "4011":
+            starts.most_guilds = 1
+            await bench.discord.gateway.invalidate_sessions(1)
+        else:
+            starts.shards = 4
+            await bench.start("gateway")
+        for guild in bench.discord.world.guilds.values():
+            await bench.ask(guild)
+        await soon(lambda: bench.sessions() == [0, 1, 2, 3])
+        await soon(lambda: bench.concluded() == sorted(bench.discord.world.guilds))
+        assert (len(bench.discord.threads()), bench.doubled()) == (4, [])
+        assert all(process.returncode is None for process in bench.processes)
+        shown = await bench.printed()
+        while set.union(*shares(shown)) - {"none"} != {"0", "1", "2", "3"}:
+            shown = await bench.printed()
+        assert "of 4" in shown
+
+
+async def test_a_frozen_gateway_loses_its_shards_and_doubles_nothing_when_it_wakes_up(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Issue 25, points 3 and 8: for a moment two gateways believe that a shard is theirs."""
+    starts = SessionStarts(2, max_concurrency=2)
+    async with fleet(tmp_path, postgres_server, starts) as bench:
+        first, second = (list(bench.discord.world.guilds.values())[at : at + 2] for at in (0, 2))
+        await bench.start("worker")
+        gateways = [await bench.start("gateway"), await bench.start("gateway")]
+        await soon(lambda: bench.said_by("first", "Use this link"))
+        while sorted(shares(await bench.printed()), key=sorted) != [{"0"}, {"1"}]:
+            pass
+        gateways[0].send_signal(signal.SIGSTOP)
+        for guild in first:
+            await bench.ask(guild)
+        while shares(await bench.printed()) != [{"0", "1"}]:
+            pass
+        await soon(lambda: len(bench.concluded()) == 2)
+        gateways[0].send_signal(signal.SIGCONT)
+        while sorted(shares(await bench.printed()), key=sorted) != [{"0"}, {"1"}]:
+            pass
+        await soon(lambda: bench.sessions() == [0, 1])
+        for guild in second:
+            await bench.ask(guild)
+        await soon(lambda: len(bench.concluded()) == 4)
+        assert starts.used == 2
+        assert (len(bench.discord.threads()), bench.doubled()) == (4, [])
+        assert all(process.returncode is None for process in bench.processes)
+
+
+async def test_a_session_that_discord_has_forgotten_is_begun_anew(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Issue 25, point 3: what was typed meanwhile is read."""
+    starts = SessionStarts()
+    async with fleet(tmp_path, postgres_server, starts, servers=1) as bench:
+        await bench.start("worker")
+        first = await bench.start("gateway")
+        await soon(lambda: bench.said_by("first", "Use this link"))
+        first.send_signal(signal.SIGTERM)
+        await asyncio.wait_for(first.wait(), 20)
+        await bench.discord.gateway.invalidate_sessions()
+        (guild,) = bench.discord.world.guilds.values()
+        await bench.ask(guild)
+        await bench.start("gateway")
+        await soon(lambda: bench.concluded() == [guild.id])
+        assert (starts.used, len(bench.discord.threads()), bench.doubled()) == (2, 1, [])
+
+
 async def test_a_press_is_answered_even_when_no_worker_is_up(
     tmp_path: Path, postgres_server: PostgresServer
 ) -> None:
@@ -149,6 +257,123 @@ async def test_what_happens_while_postgres_restarts_is_kept(
         await soon(lambda: bench.concluded() == [guild.id])
         assert (len(bench.discord.threads()), bench.doubled()) == (1, [])
         assert all(process.returncode is None for process in bench.processes)
+
+
+async def test_every_role_says_whether_it_is_alive_and_ready(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Issue 25, point 7: a gateway, a worker, one that stands by or waits, and one that moves."""
+    async with (
+        fleet(tmp_path, postgres_server, SessionStarts(2, max_concurrency=2)) as bench,
+        httpx.AsyncClient(trust_env=False) as client,
+    ):
+
+        async def started(role: str) -> tuple[Process, str]:
+            port = str(closed_port())
+            process = await bench.start(role, ROUNDTABLE_HEALTH_PORT=port)
+            return process, f"http://127.0.0.1:{port}"
+
+        async def until(url: str, status: int, **said: str) -> None:
+            async with asyncio.timeout(60):
+                while True:
+                    with suppress(httpx.TransportError):
+                        answer = await client.get(f"{url}/health/ready")
+                        if answer.status_code == status and said.items() <= answer.json().items():
+                            return
+                    await asyncio.sleep(0.1)
+
+        _, gateway = await started("gateway")
+        await until(gateway, 503, role="gateway", state="waiting for the database")
+        assert (await client.get(f"{gateway}/health/live")).status_code == 200
+        first, worker = await started("worker")
+        await until(worker, 200, role="worker", state="working", discord="connected")
+        await until(gateway, 200, role="gateway", state="working", database="answers")
+        figures = ""
+        while 'roundtable_processes{role="worker"} 1.0' not in figures:
+            figures = (await client.get(f"{gateway}/metrics")).text
+        assert 'roundtable_up{role="gateway"} 1.0' in figures
+        assert 'roundtable_shard_latency_seconds{role="gateway",shard="1"}' in figures
+        assert 'roundtable_shard_silent_seconds{shard="0"}' in figures
+        assert "roundtable_inbox_events 0.0" in figures
+        assert "roundtable_runs" not in figures
+        assert "roundtable_cost_usd_total" in (await client.get(f"{worker}/metrics")).text
+        _, second = await started("worker")
+        await until(second, 200, role="worker")
+        first.send_signal(signal.SIGTERM)
+        await asyncio.wait_for(first.wait(), 20)
+        await until(second, 200, state="working", discord="connected")
+
+
+NEXT_VERSION = """
+import runpy
+from bot.store.engine import migrations
+
+def expand(conn):
+    conn.exec_driver_sql("CREATE TABLE of_the_next_version (id integer)")
+    conn.exec_driver_sql("ALTER TABLE runs ADD COLUMN next_version text NOT NULL DEFAULT ''")
+
+def contract(conn):
+    conn.exec_driver_sql("ALTER TABLE of_the_next_version RENAME TO contracted")
+
+more = migrations.Step(98, expand), migrations.Step(99, contract, contracts=True)
+migrations.STEPS = (*migrations.STEPS, *more)
+runpy.run_module("bot", run_name="__main__")
+"""
+
+
+async def test_a_worker_of_the_previous_version_works_beside_the_new_one(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Issue 25, points 6 and 8: this version is the previous one, the next has two more steps.
+
+    The one that adds runs while this version is up; the one that takes away waits until it is not.
+    """
+    new = ("-c", NEXT_VERSION)
+    async with fleet(tmp_path, postgres_server, SessionStarts(), 3, 0.5) as bench:
+        one, other, third = bench.discord.world.guilds.values()
+
+        async def steps() -> list[int]:
+            found = await bench.query("SELECT version FROM schema_version WHERE version > 90")
+            return sorted(row["version"] for row in found)
+
+        async def ended(process: Process) -> None:
+            process.send_signal(signal.SIGTERM)
+            assert await asyncio.wait_for(process.wait(), 20) == 0
+
+        old_worker, old_gateway = await bench.start("worker"), await bench.start("gateway")
+        await soon(lambda: bench.said_by("first", "Use this link"))
+        new_worker = await bench.start("worker", new)
+        await bench.ask(one)
+        await soon(lambda: bool(bench.voices()))
+        await ended(old_worker)
+        await soon(lambda: bench.concluded() == [one.id])
+        assert await steps() == [98]
+        old_worker = await bench.start("worker")
+        new_worker.kill()
+        await new_worker.wait()
+        await bench.ask(other)
+        await soon(lambda: bench.concluded() == sorted((one.id, other.id)))
+        await ended(old_worker)
+        await ended(old_gateway)
+        await bench.start("worker", new)
+        await bench.start("gateway", new)
+        await bench.ask(third)
+        await soon(lambda: bench.concluded() == sorted(bench.discord.world.guilds))
+        assert (await steps(), bench.doubled()) == ([98, 99], [])
+        late = await bench.start("gateway")
+        await soon(lambda: "written by a newer Roundtable (schema version 99" in bench.logged())
+        assert late.returncode is None
+
+
+async def test_a_gateway_that_discord_refuses_for_good_ends_with_78(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Issue 25, point 7: systemd does not start it again; a person has to act."""
+    async with fleet(tmp_path, postgres_server, SessionStarts(), servers=1) as bench:
+        await bench.start("worker")
+        gateway = await bench.start("gateway", DISCORD_TOKEN="another.one.altogether")
+        assert await asyncio.wait_for(gateway.wait(), 60) == 78
+        assert "Discord rejected DISCORD_TOKEN" in bench.logged()
 
 
 @pytest.mark.parametrize("role", ["gateway", "worker", "fleet"])

@@ -110,7 +110,7 @@ async def test_run_shards_by_itself_and_keeps_to_the_limits_of_the_token(tmp_pat
         assert discord.unknown_routes == []
     assert process.returncode == 0
     assert any("Discord asks for 2 shards" in line for line in logged)
-    assert 'roundtable_shard_latency_seconds{shard="1"}' in metrics
+    assert 'roundtable_shard_latency_seconds{role="run",shard="1"}' in metrics
     assert (starts.used, starts.refused, limits.violations) == (2, 0, 0)
 
 

@@ -156,8 +156,45 @@ async def test_a_guest_waits_for_the_worker_to_migrate_and_a_second_worker_is_re
         await Store.open(url)
     await guest.close()
     await worker.write(
-        lambda conn: conn.exec_driver_sql("INSERT INTO schema_version VALUES (99, 0)")
+        lambda conn: conn.exec_driver_sql("INSERT INTO schema_version VALUES (99, 0, 1)")
     )
     with pytest.raises(UnavailableError, match="written by a newer Roundtable"):
         await Store.open(url, guest=True)
     await worker.close()
+
+
+def marked(number: int, session: str, seq: int) -> Heard:
+    """A message, as the event `seq` of a session of shard 0."""
+    mark = (0, session, seq)
+    return Heard("MESSAGE_CREATE", json.dumps({"id": str(number)}), f"message:{number}", mark=mark)
+
+
+def begun(session: str, seq: int) -> tuple[Heard, Heard]:
+    """Shard 0 identified, and its servers were described with the event `seq`."""
+    ready = json.dumps({"shard": [0, 1], "guilds": [], "session": session})
+    described = {"shard": 0, "of": 1, "resume": (session, seq, "wss://there")}
+    return Heard("READY", ready), Heard("SHARD_READY", json.dumps(described))
+
+
+async def test_an_event_that_is_replayed_to_another_gateway_is_stored_once(store: Store) -> None:
+    """Issue 25, point 3: also when a worker has taken it meanwhile, so its key is gone."""
+    await store.write(lambda conn: Shards(conn).agree(1, in_use=False))
+    await added(store, *begun("a", 2), marked(1, "a", 3), marked(2, "a", 5))
+    assert [each.payload["id"] for each in await taken(store, 10, 0)] == ["1", "2"]
+    await added(store, marked(1, "a", 3), marked(2, "a", 5), marked(3, "a", 6))
+    assert [each.payload["id"] for each in await taken(store, 10, 0)] == ["3"]
+    assert await store.read(lambda conn: Shards(conn).session(0)) == ("a", 6, "wss://there")
+
+
+async def test_a_session_is_resumed_only_once_its_servers_are_described(store: Store) -> None:
+    """What an older session heard last is stored and does not bring that session back."""
+    await store.write(lambda conn: Shards(conn).agree(1, in_use=False))
+    assert await store.read(lambda conn: Shards(conn).session(0)) is None
+    await added(store, *begun("a", 2), marked(1, "a", 3))
+    ready, described = begun("b", 1)
+    await added(store, ready)
+    assert await store.read(lambda conn: Shards(conn).session(0)) is None
+    await added(store, marked(2, "a", 4))
+    await added(store, described)
+    assert await store.read(lambda conn: Shards(conn).session(0)) == ("b", 1, "wss://there")
+    assert [each.payload["id"] for each in await taken(store, 10, 0)] == ["1", "2"]

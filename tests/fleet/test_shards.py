@@ -1,13 +1,16 @@
 """Which gateway serves which shard, and when shards of all gateways identify."""
 
 import asyncio
+from typing import Any
 
 import asyncpg
 import pytest
 
+from bot.errors import UnavailableError
 from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards
 from bot.store import Store
 from bot.store.engine.postgres_lock import ShardLocks
+from bot.store.repositories.fleet import Shards
 
 
 class _Port:
@@ -16,7 +19,7 @@ class _Port:
     def __init__(self) -> None:
         self.up: set[int] = set()
 
-    async def launch(self, shard_id: int) -> None:
+    async def launch(self, shard_id: int, _: tuple[str, int, str] | None) -> None:
         self.up.add(shard_id)
 
     async def drop(self, shard_id: int) -> None:
@@ -47,10 +50,10 @@ async def test_gateways_share_the_shards_evenly_and_take_over_what_one_leaves(
     keeper = ShardKeeper(store, first, 5)
     running = asyncio.create_task(keeper.run(quick))
     await soon(first, 5)
-    assert await agreed_shards(store, 9) == 5
+    assert await agreed_shards(store, 3) == 5
     other = await asyncpg.connect(url, server_settings={"application_name": "another gateway"})
     locks = ShardLocks(other)
-    await locks.join()
+    await locks.join(5)
     await soon(first, 3)
     assert [await locks.claim(shard) for shard in range(5)] == [False] * 3 + [True] * 2
     assert sorted(shards for _, shards in await locks.gateways()) == [[0, 1, 2], [3, 4]]
@@ -59,7 +62,7 @@ async def test_gateways_share_the_shards_evenly_and_take_over_what_one_leaves(
     running.cancel()
     await keeper.close()
     assert first.up == set()
-    assert await agreed_shards(store, 9) == 9
+    assert await agreed_shards(store, 3) == 3
 
 
 async def test_a_gateway_that_lost_its_connection_keeps_what_nobody_took(
@@ -86,6 +89,29 @@ async def test_a_gateway_that_lost_its_connection_keeps_what_nobody_took(
     await rival.close()
 
 
+async def test_a_shard_is_connected_although_its_session_could_not_be_read_at_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 25, point 8: Postgres may be away for the moment between claim and connection."""
+    await agreed_shards(store, 1)
+    reads, usual = iter([UnavailableError("away"), None]), store.read
+
+    async def read(work: Any) -> Any:
+        error = next(reads, None)
+        if error is not None:
+            raise error
+        return await usual(work)
+
+    monkeypatch.setattr(store, "read", read)
+    port = _Port()
+    keeper = ShardKeeper(store, port, 1)
+    running = asyncio.create_task(keeper.run(quick))
+    await soon(port, 1)
+    assert keeper.has_its_share()
+    running.cancel()
+    await keeper.close()
+
+
 async def test_all_gateways_together_identify_once_in_a_while_for_each_key(store: Store) -> None:
     """The database says when, so clocks that differ do not matter."""
     waits: list[float] = []
@@ -97,3 +123,50 @@ async def test_all_gateways_together_identify_once_in_a_while_for_each_key(store
     for pace, key in ((one, 0), (another, 0), (another, 1), (one, 0)):
         await pace.wait(key, 100.0)
     assert waits == pytest.approx([0.0, 100.0, 0.0, 200.0], abs=20)
+
+
+async def test_gateways_move_to_a_larger_number_together(store: Store, url: str) -> None:
+    """Issue 25, point 3: nobody connects the new shards while another one serves old ones."""
+    assert await agreed_shards(store, 2) == 2
+    before = _Port()
+    keeper = ShardKeeper(store, before, 2)
+    running = asyncio.create_task(keeper.run(quick))
+    await soon(before, 2)
+    slow = await asyncpg.connect(url, server_settings={"application_name": "a slow gateway"})
+    locks = ShardLocks(slow)
+    await locks.join(2)
+    await soon(before, 1)
+    assert await locks.claim(1)
+    asked = asyncio.Event()
+
+    async def wanted() -> int:
+        asked.set()
+        return 4
+
+    asking = asyncio.create_task(keeper.keep_asking(wanted, quick))
+    await asyncio.wait_for(running, 30)
+    asking.cancel()
+    assert asked.is_set()
+    await keeper.close()
+    assert await agreed_shards(store, 4) == 4
+    after = _Port()
+    keeper = ShardKeeper(store, after, 4)
+    running = asyncio.create_task(keeper.run(quick))
+    await asyncio.sleep(0.3)
+    assert after.up == set()
+    await slow.close()
+    await soon(after, 4)
+    running.cancel()
+    await keeper.close()
+
+
+async def test_what_is_missed_while_the_number_changes_is_read(store: Store) -> None:
+    """The new shards were away since the first of the old ones was certainly connected."""
+    await agreed_shards(store, 2)
+    await store.write(lambda conn: conn.exec_driver_sql("UPDATE shards SET alive_at = 7 + shard"))
+    await agreed_shards(store, 4)
+    assert not await store.write(lambda conn: Shards(conn).alive([0, 1], 2))
+    await store.write(lambda conn: Shards(conn).identified(1))
+    since = "SELECT away_since FROM shards ORDER BY shard"
+    found = await store.read(lambda conn: conn.exec_driver_sql(since).scalars().all())
+    assert found == [7.0, 7.0, 7.0, 7.0]

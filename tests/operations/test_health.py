@@ -63,7 +63,7 @@ async def test_figures_count_runs_and_hold_no_words_of_people(tmp_path: Path) ->
 
     lines = answer.text.splitlines()
     assert 'roundtable_runs{phase="spec_draft"} 1.0' in lines
-    assert "roundtable_up 1.0" in lines
+    assert 'roundtable_up{role="run"} 1.0' in lines
     assert "roundtable_cost_usd_total 0.0" in lines
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
     assert "coffee" not in answer.text
@@ -137,11 +137,36 @@ async def test_figures_are_served_while_the_database_is_away(
         await store.close()
         away = await fetched(f"{url}/metrics")
     assert (there.status_code, away.status_code) == (200, 200)
-    assert "roundtable_database_up 1.0" in there.text.splitlines()
-    assert "roundtable_database_up 0.0" in away.text.splitlines()
-    assert "roundtable_up 1.0" in away.text.splitlines()
+    assert 'roundtable_database_up{role="run"} 1.0' in there.text.splitlines()
+    assert 'roundtable_database_up{role="run"} 0.0' in away.text.splitlines()
+    assert 'roundtable_up{role="run"} 1.0' in away.text.splitlines()
     assert "roundtable_runs" not in away.text
     assert caplog.text == ""
+
+
+async def test_who_waits_is_alive_and_says_for_what() -> None:
+    """Issue 25, point 7: a worker that stands by is ready to take over."""
+    standing_by = HealthSource(None, lambda: True, role="worker", waits="standing by")
+    async with health_page(standing_by, 0) as port:
+        url = f"http://127.0.0.1:{port}"
+        answers = [await fetched(f"{url}/{path}") for path in ("health", "health/live", "metrics")]
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+    said = answers[0].json()
+    assert (said["status"], said["state"], said["role"]) == ("ok", "standing by", "worker")
+    assert "discord" not in said
+    assert 'roundtable_up{role="worker"} 0.0' in answers[2].text.splitlines()
+
+
+async def test_a_page_that_was_opened_to_other_machines_takes_any_name(tmp_path: Path) -> None:
+    store = await Store.open(tmp_path / DATABASE)
+    vitals = HealthSource(store, lambda: False)
+    async with health_page(vitals, 0, "0.0.0.0") as port:
+        answers = [
+            (await fetched(f"http://127.0.0.1:{port}/{path}", Host="gateway:9464")).status_code
+            for path in ("health/live", "health/ready", "metrics")
+        ]
+    await store.close()
+    assert answers == [200, 503, 200]
 
 
 async def test_a_foreign_name_for_this_machine_is_refused(tmp_path: Path) -> None:

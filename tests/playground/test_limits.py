@@ -66,3 +66,13 @@ async def test_a_bot_without_a_token_gets_401(route: str) -> None:
         path = route.replace("#", str(server.channel("general").id))
         async with http.get(f"{server.api_url}/{path}") as answer:
             assert answer.status == 401
+
+
+def test_webhooks_are_counted_by_address() -> None:
+    """Issue 25, point 4: apart from the token, and what follows an interaction not at all."""
+    limits = Limits(everything=Limit(1, 9.0), addresses=Limit(1, 9.0), clock=lambda: 0.0)
+    assert limits.take(SEND, "1")[1] == 0.0
+    assert limits.take("POST webhooks/#/%", "1")[1] == 0.0
+    assert limits.take("POST webhooks/#/%", "2")[1:] == (9.0, True)
+    assert limits.take("POST interactions/#/%", "2")[1] == 0.0
+    assert limits.violations == 1

@@ -137,3 +137,48 @@ async def test_the_token_has_fifty_requests_a_second_and_violations_are_counted(
         assert answers.count((429, True)) == limits.violations == 10
     for route in ("POST webhooks/#/%", "PATCH webhooks/#/%/messages/%", "POST interactions/#/%"):
         assert limits.take(route, "1")[1] == 0.0
+
+
+async def resumed(server: EmbeddedDiscord, session: str, seq: int) -> tuple[int | None, list[Any]]:
+    """How a resumed session is closed, or what it begins with."""
+    body = {"token": server.token, "session_id": session, "seq": seq}
+    async with aiohttp.ClientSession() as http, http.ws_connect(server.gateway_url) as socket:
+        await socket.receive_json()
+        await socket.send_json({"op": 6, "d": body})
+        heard: list[Any] = []
+        while "RESUMED" not in heard and 9 not in heard:
+            message = await socket.receive()
+            if message.type is not aiohttp.WSMsgType.TEXT:
+                return socket.close_code, heard
+            told = message.json()
+            heard.append(told["t"] if told["op"] == 0 else told["op"])
+        await socket.close(code=4000)
+        return None, heard
+
+
+async def test_a_session_is_resumed_unless_it_was_ended_is_too_old_or_never_was() -> None:
+    """Issue 25, point 3: Discord replays what was missed, after any close but 1000 and 1001."""
+    now = [0.0]
+    starts = SessionStarts(clock=lambda: now[0], resumable=60.0)
+
+    async def begun(code: int) -> str:
+        async with identified(server) as socket:
+            session = str((await socket.receive_json())["d"]["session_id"])
+            await socket.close(code=code)
+        while any(each.outbox for each in server.gateway.sessions.values()):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        return session
+
+    async with discord_of(1, starts) as server:
+        kept = await begun(4000)
+        mara, guild = server.person("Mara").id, next(iter(server.world.guilds.values()))
+        await server.say(mara, server.world.channels_of(guild)[0].id, "anybody?")
+        _, heard = await resumed(server, kept, 2)
+        assert heard == ["MESSAGE_CREATE", "RESUMED"]
+        assert await resumed(server, kept, 99) == (4007, [])
+        assert await resumed(server, kept, 2) == (None, [9])
+        for final in (1000, 1001):
+            assert await resumed(server, await begun(final), 1) == (None, [9])
+        old = await begun(4000)
+        now[0] = 61.0
+        assert await resumed(server, old, 1) == (None, [9])

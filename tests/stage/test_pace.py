@@ -69,3 +69,16 @@ async def test_a_burst_of_requests_breaks_no_limit_of_the_token() -> None:
         assert limits.violations == 0
         assert 429 in await burst(None)
         assert limits.violations > 0
+
+
+async def test_messages_of_webhooks_have_a_pace_of_their_own() -> None:
+    """Issue 25, point 4: without a token Discord counts by address, 50 a second, too."""
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    pace = RequestPace(40, sleep, lambda: 0.0, of_webhooks=True)
+    for _ in range(100):
+        await pace.wait("/api/v10/webhooks/1/token")
+    assert 2.0 < waits[-1] < 2.5

@@ -1,5 +1,6 @@
 """deploy/: the Dockerfile, what its context holds, and the compose file fit each other."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -82,4 +83,31 @@ def test_the_fleet_is_started_with_commands_that_exist() -> None:
         unit = (DEPLOY / f"roundtable-{role}@.service").read_text(encoding="utf-8")
         assert f"bin/roundtable {role}\n" in unit
         assert "Restart=always" in unit
+        assert "RestartPreventExitStatus=78" in unit
     assert known >= set(roles)
+
+
+def test_the_fleet_is_watched_by_prometheus(tmp_path: Path) -> None:
+    """Issue 25, point 7: it asks every gateway and worker where they serve their page."""
+    fleet = yaml.safe_load((DEPLOY / "fleet.yaml").read_text(encoding="utf-8"))
+    parts, volumes = fleet["services"], fleet["volumes"]
+    assert set(parts) == {"postgres", "gateway", "worker", "prometheus"}
+    watched = yaml.safe_load((DEPLOY / "prometheus.yml").read_text(encoding="utf-8"))
+    jobs = {job["job_name"]: job["dns_sd_configs"][0] for job in watched["scrape_configs"]}
+    assert {name: asked["names"] for name, asked in jobs.items()} == {
+        "gateway": ["gateway"],
+        "worker": ["worker"],
+    }
+    for role, asked in jobs.items():
+        said = parts[role]["environment"] | {"ROUNDTABLE_HOME": str(tmp_path)}
+        said["ROUNDTABLE_DATABASE_URL"] = re.sub(r"\$\{.*?\}", "x", said["ROUNDTABLE_DATABASE_URL"])
+        settings = load_settings(None, said)
+        assert (settings.health_port, settings.health_host) == (asked["port"], "0.0.0.0")
+        assert "healthcheck" not in parts[role]
+        assert "ports" not in parts[role]
+    for part in parts.values():
+        for mount in part.get("volumes", ()):
+            source = mount.partition(":")[0]
+            assert source in volumes or (DEPLOY / source).is_file(), mount
+    (check,) = [rest for word, rest in instructions(DOCKERFILE) if word == "HEALTHCHECK"]
+    assert ":9464/health'" in check

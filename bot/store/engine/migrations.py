@@ -1,5 +1,11 @@
-"""Schema migrations: numbered steps, all missing ones applied in one transaction at the start."""
+"""Schema migrations: numbered steps, all missing ones applied in one transaction at the start.
 
+On Postgres processes of older versions may be up meanwhile. So a step either only adds, and they go
+on, or it contracts: takes away what nobody uses any more. Such a step waits until none of them is
+up, and works without it until then.
+"""
+
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -26,7 +32,10 @@ from bot.store.tables import (
     kept_votes,
     metadata,
     participants,
+    processes,
+    published_panels,
     record_members,
+    request_turns,
     runs,
     runs_by_topic,
     schema_version,
@@ -40,6 +49,14 @@ from bot.store.tables import (
     workers,
 )
 
+_POSTGRES: Final = "postgresql"
+_ONE_AT_A_TIME: Final = (
+    "SELECT pg_advisory_xact_lock(hashtext(coalesce(current_schema(), '') || ' migrations'))"
+)
+_OLDEST_UP: Final = """
+    SELECT min(schema) FROM processes WHERE seen_at > extract(epoch FROM clock_timestamp()) - 30
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -47,6 +64,9 @@ class Step:
 
     number: int
     apply: Callable[[Connection], None]
+    contracts: bool = False
+    """Whether processes that do not know the step cannot work after it; a step that adds a table,
+    or a column with a default, leaves them alone."""
 
 
 def _create_everything(conn: Connection) -> None:
@@ -57,8 +77,12 @@ def _create_everything(conn: Connection) -> None:
 
 
 def _add_columns(conn: Connection, table: Table, *names: str) -> None:
-    """Add columns as the table declares them; each needs a default for existing rows."""
-    for name in names:
+    """Add columns as the table declares them; each needs a default for existing rows.
+
+    A table that an earlier step of the same upgrade created has them.
+    """
+    known = {column["name"] for column in inspect(conn).get_columns(table.name)}
+    for name in (name for name in names if name not in known):
         declared = CreateColumn(table.c[name]).compile(dialect=conn.dialect)
         conn.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {declared}")
 
@@ -148,6 +172,13 @@ def _share_work(conn: Connection) -> None:
     _dialect_of(conn).create_queue(conn)
 
 
+def _share_limits(conn: Connection) -> None:
+    """Processes of one token keep to Discord's limits together and resume each other's shards."""
+    metadata.create_all(conn, tables=[request_turns, processes, published_panels])
+    _add_columns(conn, shards, "session_id", "seq", "resume_url")
+    _add_columns(conn, schema_version, "contracts")
+
+
 STEPS: Final = (
     Step(1, _create_everything),
     Step(2, _name_effects),
@@ -164,7 +195,9 @@ STEPS: Final = (
     Step(13, _keep_decisions),
     Step(14, _keep_members_votes),
     Step(15, _connect_machines),
-    Step(16, _share_work),
+    # A gateway that does not know it would not say whose an event is.
+    Step(16, _share_work, contracts=True),
+    Step(17, _share_limits),
 )
 
 
@@ -181,29 +214,61 @@ def too_new(found: int, steps: Sequence[Step], elsewhere: str) -> UnavailableErr
     return UnavailableError(StoreText.too_new(found, steps[-1].number, elsewhere))
 
 
-def migrate(conn: Connection, now: float, steps: Sequence[Step] = STEPS) -> None:
+def migrate(conn: Connection, now: float, steps: Sequence[Step] | None = None) -> None:
     """Bring the database to the newest version within the caller's transaction.
 
     A fresh database gets today's tables from the first step alone; an older one gets the steps it
-    lacks.
+    lacks, but none that contracts while a process is up that does not know it.
     """
-    found = current_version(conn)
-    if found > steps[-1].number:
-        raise too_new(found, steps, _dialect_of(conn).ELSEWHERE)
-    for step in steps[:1] if found == 0 else steps[found:]:
+    steps = STEPS if steps is None else steps
+    if conn.dialect.name == _POSTGRES:
+        conn.exec_driver_sql(_ONE_AT_A_TIME)
+    applied = _applied(conn)
+    _require_known(conn, applied, steps)
+    oldest = _oldest_up(conn)
+    missing = [
+        step
+        for step in steps
+        if step.number not in applied and not (step.contracts and oldest < step.number)
+    ]
+    for step in missing if applied else missing[:1]:
         step.apply(conn)
-    missing = [{"version": step.number, "applied_at": now} for step in steps[found:]]
-    if missing:
-        conn.execute(schema_version.insert(), missing)
+    rows = [{"version": step.number, "contracts": int(step.contracts)} for step in missing]
+    if rows:
+        conn.execute(schema_version.insert(), [row | {"applied_at": now} for row in rows])
 
 
 def require_current(conn: Connection) -> None:
     """Refuse a database of another version, for processes that may not migrate it."""
-    found = current_version(conn)
-    if found > STEPS[-1].number:
-        raise too_new(found, STEPS, _dialect_of(conn).ELSEWHERE)
-    if found < STEPS[-1].number:
-        raise UnavailableError(StoreText.too_old(found, STEPS[-1].number))
+    applied = _applied(conn)
+    _require_known(conn, applied, STEPS)
+    if any(step.number not in applied for step in STEPS if not step.contracts):
+        raise UnavailableError(StoreText.too_old(max(applied, default=0), STEPS[-1].number))
+
+
+def _applied(conn: Connection) -> set[int]:
+    if current_version(conn) == 0:
+        return set()
+    return set(conn.execute(select(schema_version.c.version)).scalars())
+
+
+def _require_known(conn: Connection, applied: set[int], steps: Sequence[Step]) -> None:
+    """Refuse what a newer version did, unless it only added to a database that many share."""
+    found, known = max(applied, default=0), steps[-1].number
+    if found <= known:
+        return
+    newer = schema_version.c.version > known
+    contracts = select(func.max(schema_version.c.contracts)).where(newer)
+    if conn.dialect.name != _POSTGRES or conn.execute(contracts).scalar_one():
+        raise too_new(found, steps, _dialect_of(conn).ELSEWHERE)
+
+
+def _oldest_up(conn: Connection) -> float:
+    """The oldest of the migrations that are the newest to a process that is up."""
+    if conn.dialect.name != _POSTGRES or not inspect(conn).has_table(processes.name):
+        return math.inf
+    found = conn.exec_driver_sql(_OLDEST_UP).scalar_one()
+    return math.inf if found is None else float(found)
 
 
 class _Dialect(Protocol):
@@ -222,7 +287,7 @@ class _Dialect(Protocol):
 
 def _dialect_of(conn: Connection) -> _Dialect:
     """The module for the connection's dialect."""
-    if conn.dialect.name == "postgresql":
+    if conn.dialect.name == _POSTGRES:
         from bot.store.engine import postgres  # noqa: PLC0415 (slow, for Postgres alone)
 
         return postgres

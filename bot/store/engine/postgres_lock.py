@@ -71,6 +71,8 @@ _HOLDER: Final = f"""
 _SHARDS: Final = "(hashtext(coalesce(current_schema(), '')) # 1381127240)"
 _GATEWAYS: Final = "(hashtext(coalesce(current_schema(), '')) # 1381124935)"
 _MEMBER: Final = 1
+_NUMBERS: Final = 1000
+"""A gateway that works with so many shards holds a lock with this plus their number, too."""
 _SHARD_HOLDERS: Final = """
     SELECT pid, activity.application_name AS name, state, objid::int AS shard,
     clock_timestamp() - state_change AS since,
@@ -294,9 +296,21 @@ class ShardLocks:
     def __init__(self, connection: "asyncpg.Connection[Any]") -> None:
         self._connection = connection
 
-    async def join(self) -> None:
-        """Be counted among the gateways for as long as the connection lasts."""
-        await self._connection.execute(f"SELECT pg_advisory_lock_shared({_GATEWAYS}, {_MEMBER})")
+    async def join(self, count: int) -> None:
+        """Be counted among the gateways with so many shards for as long as the connection lasts."""
+        for number in (_MEMBER, _NUMBERS + count):
+            await self._connection.execute(f"SELECT pg_advisory_lock_shared({_GATEWAYS}, {number})")
+
+    async def in_step(self, count: int) -> bool:
+        """Whether no gateway serves shards of another number of them."""
+        serving: set[int] = set()
+        joined: set[int] = set()
+        for row in await self._connection.fetch(_SHARD_HOLDERS):
+            if not row["member"]:
+                serving.add(row["pid"])
+            elif row["shard"] == _NUMBERS + count:
+                joined.add(row["pid"])
+        return serving <= joined
 
     async def leave(self) -> None:
         """Give every lock back."""
@@ -316,14 +330,17 @@ class ShardLocks:
     async def gateways(self, *, cut_off_silent: bool = True) -> list[tuple[str, list[int]]]:
         """The process and the shards of every gateway; one that gives no sign is cut off."""
         found: dict[int, tuple[str, list[int]]] = {}
+        silent: set[int] = set()
         for row in await self._connection.fetch(_SHARD_HOLDERS):
             own = row["pid"] == self._connection.get_server_pid()
             if cut_off_silent and not own and _is_silent(row):
-                await _cut_off(self._connection, row["pid"])
+                silent.add(row["pid"])
                 continue
             _, shards = found.setdefault(row["pid"], (process_name(str(row["name"] or "")), []))
             if not row["member"]:
                 shards.append(row["shard"])
+        for process in silent:
+            await _cut_off(self._connection, process)
         return list(found.values())
 
 

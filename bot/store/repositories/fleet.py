@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 
@@ -15,7 +15,19 @@ from bot.store.repositories.ballots import BallotRepository
 from bot.store.repositories.followups import FollowUpRepository
 from bot.store.repositories.jobs import ServerJobs
 from bot.store.repositories.servers import ServerRepository
-from bot.store.tables import decisions, inbox, runs, server_states, shards
+from bot.store.tables import (
+    decisions,
+    inbox,
+    processes,
+    published_panels,
+    runs,
+    server_settings,
+    server_states,
+    shards,
+)
+
+if TYPE_CHECKING:
+    import asyncpg
 
 READY: Final = "READY"
 """A shard identified; its payload names the shard and its servers."""
@@ -56,13 +68,52 @@ _RESERVE: Final = text(
     " RETURNING next_at - :pause - extract(epoch FROM clock_timestamp())"
 )
 
+STOP: Final = "roundtable_stop"
+"""The channel on which all processes hear that Discord refuses requests for a while."""
+_TURNS: Final = """
+    INSERT INTO request_turns AS known (id, next_at, stopped_until)
+    VALUES ($1, extract(epoch FROM clock_timestamp()) + $2, 0)
+    ON CONFLICT (id) DO UPDATE SET next_at = $2 +
+    greatest(known.next_at, known.stopped_until, extract(epoch FROM clock_timestamp()) - $3)
+    RETURNING next_at - $2 - extract(epoch FROM clock_timestamp())
+"""
+_STOP_TURNS: Final = """
+    INSERT INTO request_turns AS known (id, next_at, stopped_until)
+    VALUES ($1, 0, extract(epoch FROM clock_timestamp()) + $2)
+    ON CONFLICT (id) DO UPDATE SET stopped_until =
+    greatest(known.stopped_until, extract(epoch FROM clock_timestamp()) + $2)
+"""
+_SEEN: Final = """
+    INSERT INTO processes (id, role, version, schema, panels, seen_at)
+    VALUES ($1, $2, $3, $4, $5, extract(epoch FROM clock_timestamp()))
+    ON CONFLICT (id) DO UPDATE SET panels = excluded.panels, seen_at = excluded.seen_at
+"""
+_UNSEEN: Final = """
+    DELETE FROM processes
+    WHERE id = $1 OR seen_at < extract(epoch FROM clock_timestamp()) - 3600
+"""
+_UP_SECONDS: Final = 30.0
+_CONFIGURED: Final = (published_panels, server_settings)
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessState:
+    """A gateway or worker that is up."""
+
+    process: str
+    role: str
+    version: str
+    schema: int
+    panels: str
+
 
 @dataclass(frozen=True, slots=True)
 class Heard:
     """An event as it is stored.
 
-    `key` is for what Discord may tell twice, `guild_id` for what changes how a server looks, and
-    `server` is whose worker hears it; 0 is what belongs to no server.
+    `key` is for what Discord may tell twice, `guild_id` for what changes how a server looks,
+    `server` is whose worker hears it (0 is what belongs to no server), and `mark` is the shard, its
+    session and the event's number in it.
     """
 
     event: str
@@ -71,6 +122,7 @@ class Heard:
     author_id: int = 0
     guild_id: int | None = None
     server: int = 0
+    mark: tuple[int, str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +153,10 @@ class InboxRepository:
 
     def add(self, heard: Sequence[Heard]) -> None:
         """Store events in order, each once, and wake the workers that they are for."""
-        events = [each for one in heard for each in self._prepared(one)]
+        told = Shards(self._conn)
+        news = told.unheard(heard)
+        events = [each for one in news for each in self._prepared(one)]
+        told.reached(news)
         jobs = ServerJobs(self._conn)
         held = jobs.held({each.server for each in events})
         needed = [each for each in events if each.server in held or each.event not in _LOOKS]
@@ -183,7 +238,7 @@ class ServerStates:
         for guild_id in self._conn.execute(left).scalars().all():
             ServerRepository(self._conn).leave(guild_id, _now(self._conn))
         self._drop(gone)
-        Shards(self._conn).identified(shard)
+        Shards(self._conn).identified(shard, ready.get("session", ""))
 
     def of(self, guild_id: int) -> list[Taken] | None:
         """Every change of a server, in order; None while no gateway could describe it."""
@@ -220,30 +275,68 @@ class Shards:
         self._conn = conn
 
     def agree(self, wanted: int, in_use: bool) -> int:
-        """How many shards all gateways start: as stored while one is connected, else as wanted."""
-        stored: int | None = self._conn.execute(select(func.max(shards.c.of))).scalar_one()
-        if stored == wanted or (stored and in_use):
-            return stored
+        """How many shards all gateways start: as wanted; not fewer while one is connected.
+
+        All gateways leave the old ones then, and what is missed meanwhile is read since the moment
+        when the first of them was certainly connected.
+        """
+        stored, since = self._conn.execute(
+            select(func.max(shards.c.of), func.coalesce(func.min(shards.c.alive_at), _NOW))
+        ).one()
+        if stored is not None and (stored == wanted or (stored > wanted and in_use)):
+            return int(stored)
         self._conn.execute(delete(shards))
         self._conn.execute(delete(server_states))
-        moment = {"alive_at": _now(self._conn), "away_since": _now(self._conn)}
+        moment = {"alive_at": since, "away_since": since}
         rows = [{"shard": shard, "of": wanted, "known": 0} | moment for shard in range(wanted)]
         self._conn.execute(insert(shards), rows)
         return wanted
 
-    def alive(self, connected: Iterable[int]) -> None:
-        """These shards hear events now."""
-        where = shards.c.shard.in_(list(connected))
+    def alive(self, connected: Iterable[int], of: int) -> bool:
+        """These shards hear events now; returns whether there are still so many in all."""
+        where = shards.c.shard.in_(list(connected)) & (shards.c.of == of)
         self._conn.execute(update(shards).where(where).values(alive_at=_NOW))
+        number: int | None = self._conn.execute(select(func.max(shards.c.of))).scalar_one()
+        return number == of
 
-    def identified(self, shard: int) -> None:
+    def identified(self, shard: int, session: str = "") -> None:
         """A shard has a new session: what happened since it was connected last is missed."""
         values = {"away_since": shards.c.alive_at, "alive_at": _NOW, "known": 1}
+        values |= {"session_id": session, "seq": 0, "resume_url": ""}
         self._conn.execute(update(shards).where(shards.c.shard == shard).values(values))
 
+    def unheard(self, heard: Sequence[Heard]) -> Sequence[Heard]:
+        """Those of the events that no gateway has stored yet."""
+        marks = [each.mark for each in heard if each.mark is not None]
+        if not marks:
+            return heard
+        mine = shards.c.shard.in_({shard for shard, _, _ in marks})
+        found = select(shards.c.shard, shards.c.session_id, shards.c.seq).where(mine)
+        rows = self._conn.execute(found.order_by(shards.c.shard).with_for_update())
+        stored = {(shard, session): seq for shard, session, seq in rows}
+        return [
+            each
+            for each in heard
+            if each.mark is None or each.mark[2] > stored.get(each.mark[:2], -1)
+        ]
+
+    def reached(self, heard: Iterable[Heard]) -> None:
+        """How far the sessions are with these events.
+
+        Kept in the transaction that stores them, so that whoever resumes goes on right behind.
+        """
+        newest = {each.mark[:2]: each.mark[2] for each in heard if each.mark is not None}
+        for (shard, session), seq in newest.items():
+            self._conn.execute(_of_session(shard, session).values(seq=seq))
+
     def missed(self, heard: Heard) -> Iterator[Heard]:
-        """For each server in which the shard may have missed something, since when it did."""
+        """For each server in which the shard may have missed something, since when it did.
+
+        Its servers are described, so from now on the session may be resumed by another gateway.
+        """
         told = json.loads(heard.payload)
+        session, seq, url = told.pop("resume", ("", 0, ""))
+        self._conn.execute(_of_session(told["shard"], session).values(resume_url=url, seq=seq))
         shard, count = told["shard"], told["of"]
         away = select(shards.c.away_since).where(shards.c.shard == shard)
         since: float | None = self._conn.execute(away).scalar_one_or_none()
@@ -263,6 +356,12 @@ class Shards:
             return False
         known = select(shards.c.known).where(shards.c.shard == guild_id // _MILLISECOND % count)
         return bool(self._conn.execute(known).scalar())
+
+    def session(self, shard: int) -> tuple[str, int, str] | None:
+        """The session of a shard to resume, how far it is and where; None if there is none."""
+        found = select(shards.c.session_id, shards.c.seq, shards.c.resume_url)
+        row = self._conn.execute(found.where(shards.c.shard == shard)).one_or_none()
+        return (row[0], row[1], row[2]) if row and row[0] and row[2] else None
 
     def all(self) -> list[ShardState]:
         """Every shard."""
@@ -298,6 +397,89 @@ def _newest_message(guild: Any) -> int:
     """The newest message that a server's description names."""
     places = (*guild.get("channels", ()), *guild.get("threads", ()))
     return max((int(place.get("last_message_id") or 0) for place in places), default=0)
+
+
+class PublishedPanels:
+    """What every worker's panels.json says: the newest that one of them found."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def newest(self) -> tuple[int, str, str] | None:
+        """The number, the digest and the text of the file that all use."""
+        columns = (published_panels.c[name] for name in ("id", "digest", "document"))
+        found = select(*columns).order_by(published_panels.c.id.desc()).limit(1)
+        row = self._conn.execute(found).one_or_none()
+        return None if row is None else (row[0], row[1], row[2])
+
+    def versions(self) -> tuple[int, int]:
+        """Numbers that change with the file that all use and with what admins stored in chat."""
+        newest = (func.coalesce(func.max(table.c.id), 0) for table in _CONFIGURED)
+        file, settings = (self._conn.execute(select(number)).scalar_one() for number in newest)
+        return file, settings
+
+    def knows(self, digest: str) -> bool:
+        """Whether a file was ever used."""
+        found = select(published_panels.c.id).where(published_panels.c.digest == digest).limit(1)
+        return self._conn.execute(found).first() is not None
+
+    def publish(self, digest: str, document: str, process: str) -> None:
+        """Let all workers use a file, unless they do."""
+        newest = self.newest()
+        if newest is None or newest[1] != digest:
+            row = {"digest": digest, "document": document, "process": process}
+            moment = {"published_at": _now(self._conn)}
+            self._conn.execute(insert(published_panels), row | moment)
+
+
+class Processes:
+    """Who is up, as each process says of itself on a connection of its own."""
+
+    def __init__(self, connection: "asyncpg.Connection[Any]") -> None:
+        self._connection = connection
+
+    async def seen(self, state: ProcessState) -> None:
+        """This process is up."""
+        told = (state.process, state.role, state.version, state.schema, state.panels)
+        await self._connection.execute(_SEEN, *told)
+
+    async def gone(self, process: str) -> None:
+        """This process ends."""
+        await self._connection.execute(_UNSEEN, process)
+
+    @staticmethod
+    def all(conn: Connection) -> list[ProcessState]:
+        """Every process that was seen lately."""
+        recent = processes.c.seen_at > _NOW - _UP_SECONDS
+        columns = (processes.c[name] for name in ("id", "role", "version", "schema", "panels"))
+        rows = conn.execute(
+            select(*columns).where(recent).order_by(processes.c.role, processes.c.id)
+        )
+        return [ProcessState(*row) for row in rows]
+
+
+def _of_session(shard: int, session: str) -> Any:
+    return update(shards).where(shards.c.shard == shard, shards.c.session_id == session)
+
+
+class RequestTurns:
+    """Hands out the turns of requests; on a connection of its own, because everybody waits."""
+
+    def __init__(self, connection: "asyncpg.Connection[Any]") -> None:
+        self._connection = connection
+
+    async def reserve(self, lane: str, seconds: float, burst: float) -> float:
+        """Reserve so many seconds of a lane, of which `burst` may be past; returns when it begins.
+
+        That is counted from now and may be negative.
+        """
+        return float(await self._connection.fetchval(_TURNS, lane, seconds, burst))
+
+    async def stop(self, lane: str, seconds: float) -> None:
+        """Hand out no turns for so long, and tell everybody who has some."""
+        await self._connection.execute(_STOP_TURNS, lane, seconds)
+        told = f"{lane} {seconds}"
+        await self._connection.execute("SELECT pg_notify($1, $2)", STOP, told)
 
 
 def _now(conn: Connection) -> float:

@@ -3,11 +3,14 @@
 from sqlalchemy import Column, Integer
 
 from bot.store.tables.agents import discussions, findings, participants, speeches
-from bot.store.tables.columns import metadata, moment, number, table, text
+from bot.store.tables.columns import count, metadata, moment, number, table, text
 from bot.store.tables.fleet import (
     identifies,
     inbox,
     inbox_by_guild,
+    processes,
+    published_panels,
+    request_turns,
     server_states,
     shards,
     workers,
@@ -62,7 +65,10 @@ __all__ = [
     "metadata",
     "participants",
     "posts",
+    "processes",
+    "published_panels",
     "record_members",
+    "request_turns",
     "reviews",
     "runs",
     "runs_by_topic",
@@ -81,9 +87,10 @@ __all__ = [
 
 schema_version = table(
     "schema_version",
-    "Which migrations were applied, and when.",
+    "Which migrations were applied, when, and whether older processes cannot work since.",
     Column("version", Integer, primary_key=True, autoincrement=False),
     moment("applied_at"),
+    count("contracts", default=0),
 )
 
 terms = table(

@@ -2,7 +2,17 @@
 
 from sqlalchemy import Index
 
-from bot.store.tables.columns import big, count, discord_id, flag, moment, number, table, text
+from bot.store.tables.columns import (
+    big,
+    count,
+    discord_id,
+    flag,
+    moment,
+    name,
+    number,
+    table,
+    text,
+)
 
 inbox = table(
     "inbox",
@@ -37,12 +47,44 @@ Index("server_states_by_guild", server_states.c.guild_id)
 
 shards = table(
     "shards",
-    "The shards of the bot: when each was last connected, and since when it misses events.",
+    "The shards of the bot: when each was last connected, its session, and what it misses.",
     discord_id("shard"),
     count("of"),
     flag("known"),
     moment("alive_at"),
     moment("away_since"),
+    text("session_id", server_default=""),
+    big("seq", default=0),
+    text("resume_url", server_default=""),
+)
+
+processes = table(
+    "processes",
+    "Gateways and workers that are up: role, version, newest migration they know, panels.json.",
+    name(),
+    text("role"),
+    text("version"),
+    count("schema"),
+    text("panels"),
+    moment("seen_at"),
+)
+
+published_panels = table(
+    "published_panels",
+    "Every panels.json that a worker of a fleet found; the newest is used by all of them.",
+    number(),
+    text("digest"),
+    text("document"),
+    text("process"),
+    moment("published_at"),
+)
+
+request_turns = table(
+    "request_turns",
+    "When the next request of all processes may go out, by what Discord counts.",
+    name(),
+    moment("next_at"),
+    moment("stopped_until"),
 )
 
 identifies = table(

@@ -22,6 +22,7 @@ from bot.store.repositories.approvals import ApprovalRepository
 from bot.store.repositories.runs import RunRepository
 from bot.store.vocabulary import Actor
 from tests.store.conftest import Places, sql
+from tests.support.postgres_server import PostgresServer
 
 TODAY = STEPS[-1].number
 NEXT = TODAY + 1
@@ -85,7 +86,7 @@ async def test_a_failing_step_leaves_the_older_version_whole(vacant: Backend) ->
 
 async def test_a_newer_database_is_refused_with_what_to_do(places: Places) -> None:
     store = await Store.open(await places.vacant())
-    await store.write(sql("INSERT INTO schema_version VALUES (99, 1.0)"))
+    await store.write(sql("INSERT INTO schema_version VALUES (99, 1.0, 1)"))
     await store.close()
     with pytest.raises(
         UnavailableError,
@@ -194,3 +195,52 @@ async def test_an_upgrade_killed_before_any_of_its_statements_completes_at_the_n
     done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > len(STEPS)
+
+
+def columns_of(path: Path) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """Every table's columns: type, whether a value is needed, default."""
+    return {
+        table: {row[0]: row[1:] for row in rows} for table, rows in shape(path)["columns"].items()
+    }
+
+
+async def test_a_step_that_does_not_contract_leaves_older_processes_alone(tmp_path: Path) -> None:
+    """Issue 25, point 6: it changes nothing that is there, and what it adds has a default."""
+    path = older_database(tmp_path)
+    before = columns_of(path)
+    upgrade = backend_for(path)
+    await upgrade.open(lambda conn: None)
+    await upgrade.transact(lambda conn: migrate(conn, 5.0, [s for s in STEPS if not s.contracts]))
+    await upgrade.close()
+    after = columns_of(path)
+    for table, columns in before.items():
+        assert columns.items() <= after[table].items(), table
+        for name in after[table].keys() - columns.keys():
+            _, needed, default, _ = after[table][name]
+            assert not needed or default is not None, (table, name)
+
+
+async def test_a_step_that_contracts_waits_for_processes_that_do_not_know_it(
+    postgres_server: PostgresServer,
+) -> None:
+    """Issue 25, point 6: steps after it are applied, and it is made up for at a later start."""
+    backend = backend_for(postgres_server.url(await postgres_server.create()))
+    await backend.open(lambda conn: migrate(conn, 5.0))
+    old = f"INSERT INTO processes VALUES ('p', 'gateway', '', {TODAY}, '', {{}})"
+    now = "extract(epoch FROM clock_timestamp())"
+    await backend.transact(lambda conn: conn.exec_driver_sql(old.format(now)))
+    more = (Step(NEXT, lambda _: None, contracts=True), Step(NEXT + 1, add_notes))
+
+    async def applied() -> list[int]:
+        await backend.transact(lambda conn: migrate(conn, 5.0, (*STEPS, *more)))
+        rows = f"SELECT version FROM schema_version WHERE version > {TODAY} ORDER BY version"
+        return await backend.transact(lambda conn: [*conn.exec_driver_sql(rows).scalars()])
+
+    assert await applied() == [NEXT + 1]
+    await backend.transact(lambda conn: migrate(conn, 5.0))
+    later = f"UPDATE processes SET seen_at = {now} - 31"
+    await backend.transact(lambda conn: conn.exec_driver_sql(later))
+    assert await applied() == [NEXT, NEXT + 1]
+    with pytest.raises(UnavailableError, match="written by a newer Roundtable"):
+        await backend.transact(lambda conn: migrate(conn, 5.0))
+    await backend.close()
