@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from bot.playground.faults import SessionStarts
+from bot.playground.model import Guild
 from tests.e2e.fleet_harness import fleet
 from tests.e2e.test_on_postgres import soon
 from tests.panels.panels_data import ALONE
@@ -195,6 +196,48 @@ async def test_a_frozen_gateway_loses_its_shards_and_doubles_nothing_when_it_wak
         assert starts.used == 2
         assert (len(bench.discord.threads()), bench.doubled()) == (4, [])
         assert all(process.returncode is None for process in bench.processes)
+
+
+async def test_presses_are_answered_while_every_gateway_is_replaced(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Issue 25, point 7: a rolling update; within three seconds, without an identify."""
+    starts = SessionStarts(2, max_concurrency=2)
+    async with fleet(tmp_path, postgres_server, starts, servers=2) as bench:
+        await bench.start("worker")
+        gateways = [await bench.start("gateway"), await bench.start("gateway")]
+        await soon(lambda: bench.said_by("first", "Use this link"))
+        mara, clock = bench.discord.person("Mara").id, asyncio.get_running_loop().time
+
+        async def press(guild: Guild) -> float:
+            began = clock()
+            asked = await bench.discord.slash(mara, bench.general(guild).id, "roundtable help")
+            assert "is restarting" not in (await asked.message()).content
+            return clock() - began
+
+        async def press_on() -> list[float]:
+            presses: list[asyncio.Task[float]] = []
+            while not replaced.is_set():
+                guilds = bench.discord.world.guilds.values()
+                presses += [asyncio.create_task(press(guild)) for guild in guilds]
+                await asyncio.sleep(0.25)
+            return await asyncio.gather(*presses)
+
+        replaced = asyncio.Event()
+        pressing = asyncio.create_task(press_on())
+        for number, gateway in enumerate(gateways):
+            await bench.start("gateway")
+            while len(shares(await bench.printed())) != 3:
+                pass
+            gateway.send_signal(signal.SIGTERM)
+            assert await asyncio.wait_for(gateway.wait(), 20) == 0, number
+            while sorted(map(len, shares(await bench.printed()))) != [1, 1]:
+                pass
+        replaced.set()
+        waited = await asyncio.wait_for(pressing, 30)
+        assert len(waited) > 20
+        assert max(waited) < 3
+        assert (starts.used, bench.discord.limits.violations) == (2, 0)
 
 
 async def test_a_session_that_discord_has_forgotten_is_begun_anew(
