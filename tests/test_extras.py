@@ -10,6 +10,8 @@ EXTRAS = (
     "asyncpg",
     "httpx2",
     "mcp",
+    "procrastinate",
+    "psycopg",
     "starlette",
     "uvicorn",
     "uvloop",

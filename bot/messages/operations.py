@@ -184,7 +184,7 @@ class HealthText:
     WAITING: Final = "waiting for the database"
     WRONG_NAME: Final = "Use 127.0.0.1 or localhost."
 
-    UP: Final = "1 while connected to Discord; a worker: while it holds the meetings."
+    UP: Final = "1 while connected to Discord; a worker: while it takes servers."
     RUNNING: Final = "Roundtables under way now."
     LATENCY: Final = "Discord's heartbeat."
     SHARD_LATENCY: Final = "Discord's heartbeat by shard."

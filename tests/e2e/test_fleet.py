@@ -248,7 +248,7 @@ async def test_a_session_that_discord_has_forgotten_is_begun_anew(
     async with fleet(tmp_path, postgres_server, starts, servers=1) as bench:
         await bench.start("worker")
         first = await bench.start("gateway")
-        await soon(lambda: bench.said_by("first", "Use this link"))
+        await soon(lambda: bench.sessions() == [0])
         first.send_signal(signal.SIGTERM)
         await asyncio.wait_for(first.wait(), 20)
         await bench.discord.gateway.invalidate_sessions()
