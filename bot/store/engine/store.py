@@ -2,13 +2,13 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from bot.errors import UnavailableError
+from bot.errors import AwayError, UnavailableError
 from bot.messages.operations import StoreText
 from bot.store.engine.backend import Backend, SharedFateError, Where
 from bot.store.engine.locks import Holding, KeyedLocks
@@ -19,6 +19,7 @@ _T = TypeVar("_T")
 _BATCH_LIMIT: Final = 256
 _Clock = Callable[[], float]
 _PATIENCE: Final = 10.0
+_OUTAGE_PAUSE: Final = 0.5
 DATABASE: Final = "roundtable.db"
 
 
@@ -245,6 +246,18 @@ class Store:
         if not task.cancelled():
             # A cancelled caller receives nothing, so its error needs no report.
             task.exception()
+
+    async def outlast(self, work: Callable[[], Awaitable[_T]]) -> _T:
+        """Do something that may be done again; an outage meanwhile is waited out.
+
+        Never returns once another process has the database.
+        """
+        while True:
+            try:
+                return await work()
+            except AwayError:
+                await asyncio.sleep(_OUTAGE_PAUSE)
+                await self.holding.wait()
 
     async def close(self) -> None:
         """Commit the queued writes, close every connection and release the lock."""
