@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench.support.fleet_arena import Role, fleet_arena
 from bench.support.fleet_cost import Cost, measure
 from bench.support.fleet_faults import DEATHS, FaultCampaign
-from bench.support.fleet_judge import judge_fleet, percentile, recoveries
+from bench.support.fleet_judge import judge_fleet, percentile, recoveries, told
 from bench.support.fleet_people import People
 from bench.support.fleet_rolling import RollingRestart
 from bench.support.fleet_watch import PHASES, FleetWatch
@@ -59,7 +59,7 @@ async def faults(
         found = recoveries(watch, campaign.deaths)
         limits, starts = arena.discord.limits.violations, arena.starts.refused
         if options.keep:
-            keep_logs(arena.home, options.keep)
+            keep_logs(watch, options.keep, campaign.timeline)
     print_faults(campaign, found)
     for finding in toll.findings:
         print(f"  {finding}")
@@ -96,7 +96,7 @@ async def rolling(
         toll = await judge_fleet(restart.watch)
         limits = arena.discord.limits.violations
         if options.keep:
-            keep_logs(arena.home, options.keep)
+            keep_logs(restart.watch, options.keep, restart.presses.when)
     presses = restart.presses
     print(f"meetings under way at each replacement: {restart.under_way}")
     print(f"{len(presses.waited)} presses, median {percentile(presses.waited, 0.5):.3f} s")
@@ -149,11 +149,16 @@ def print_faults(campaign: FaultCampaign, found: dict[str, list[float]]) -> None
         print(f"{kind:41}{counts}   {told}")
 
 
-def keep_logs(home: Path, place: Path) -> None:
-    """Copy what the processes wrote."""
+def keep_logs(watch: FleetWatch, place: Path, timeline: list[str]) -> None:
+    """Copy what the processes wrote, what struck them, and what became of every roundtable."""
     place.mkdir(parents=True, exist_ok=True)
-    for log in home.glob("*/log"):
+    for log in watch.arena.home.glob("*/log"):
         (place / f"{log.parent.name}.log").write_bytes(log.read_bytes())
+    (place / "timeline").write_text("\n".join(timeline), encoding="utf-8")
+    for run in watch.runs.values():
+        number = run.topic.split()[1].rstrip(":")
+        lines = [run.run_id, *told(watch.arena, run)]
+        (place / f"topic-{number}").write_text("\n".join(lines), encoding="utf-8")
 
 
 async def run(server: PostgresServer, options: argparse.Namespace) -> int:

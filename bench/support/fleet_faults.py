@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from bench.support.fleet_arena import RESTART_SECONDS, FleetArena, Member, Role
@@ -51,6 +52,11 @@ _MEET_SECONDS: Final = 8.0
 _RECOVER_SECONDS: Final = 20.0
 _STEP: Final = 0.05
 _AT_ONCE: Final = 6
+
+
+def moment(at: float) -> str:
+    """A time as the logs write it."""
+    return datetime.fromtimestamp(at).strftime("%H:%M:%S.%f")[:-3]  # noqa: DTZ006 (as they do)
 
 
 def deck(dice: random.Random, faults: int) -> list[str]:
@@ -106,6 +112,8 @@ class FaultCampaign:
         self.supervisor = Supervisor(self.arena, {})
         self.hits: Counter[tuple[str, str]] = Counter()
         self.deaths: list[Death] = []
+        self.timeline: list[str] = []
+        """What struck whom, and when, for whoever looks into a finding."""
         self._later: set[asyncio.Task[None]] = set()
         self._phases: Counter[str] = Counter()
 
@@ -148,10 +156,16 @@ class FaultCampaign:
         run = await self._meet()
         phase = run.phase if run else OPENING
         await asyncio.sleep(self.dice.uniform(0.0, 0.5))
+        struck = self._told(kind, run)
         await self._acts()[kind](run)
+        self.timeline.append(f"{struck} until {moment(time.time())}")
         self.hits[kind, phase] += 1
         self._phases[phase] += 1
         await asyncio.sleep(self.dice.uniform(0.2, 1.0))
+
+    def _told(self, kind: str, run: Watched | None) -> str:
+        where = f"{run.phase} of {run.topic}" if run else "nothing under way"
+        return f"{moment(time.time())} {kind} during {where}"
 
     async def _meet(self) -> Watched | None:
         """A roundtable in the phase that was hit least."""
@@ -231,6 +245,7 @@ class FaultCampaign:
         return next((by_name[name] for name in names if name in by_name), self.dice.choice(up))
 
     def _note(self, kind: str, member: Member) -> None:
+        self.timeline.append(f"{moment(time.time())} {kind}: {member.name} {member.process.pid}")
         if member.role == "worker":
             self.deaths.append(Death(kind, member.name, time.time()))
 

@@ -3,11 +3,13 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from bench.support.crash_judge import Evidence, Noted, PaidCall, Toll, judge
 from bench.support.fleet_arena import FleetArena
 from bench.support.fleet_models import Asked
 from bench.support.fleet_watch import IN_FLIGHT, Entry, FleetWatch, Watched
+from bot.playground._basics import moment_of
 
 _RUNS = "SELECT id, phase, thread_id, status_reason FROM runs WHERE topic = $1 ORDER BY created_at"
 _POSTS = (
@@ -75,6 +77,19 @@ async def evidence_of(arena: FleetArena, run: Watched) -> Evidence:
         else [],
         files=bool(stem) and any((place / f"{stem[0][0]}.json").exists() for place in written),
     )
+
+
+def told(arena: FleetArena, run: Watched) -> list[str]:
+    """Everything about one roundtable in the order in which it happened."""
+    lines = [(run.asked_at, "asked"), *((e.at, f"{e.type} {e.key}") for e in run.entries)]
+    for each in arena.models.by_topic.get(run.topic, ()):
+        what = f"{each.template} {each.values.get('ROLE', '')} {each.question or ''}"
+        lines.append((each.at, f"  {each.caller} asks a model: {what}"))
+    if run.thread_id:
+        for message in arena.discord.messages(run.thread_id):
+            text = f"  {message.author.name} says: {message.text[:60]!r}"
+            lines.append((moment_of(message.id), text))
+    return [f"{datetime.fromtimestamp(at, UTC):%H:%M:%S.%f} {line}" for at, line in sorted(lines)]
 
 
 def unaccounted(arena: FleetArena, evidence: Evidence, thread_id: int) -> list[str]:

@@ -3,13 +3,13 @@
 import asyncio
 import json
 import time
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from bench.support.crash_judge import phase_of
 from bench.support.fleet_arena import FleetArena
+from bot.playground._basics import moment_of
 
 OPENING, ROUND_1, ROUND_2, SYNTHESIS, TALK = "opening", "round 1", "round 2", "synthesis", "talk"
 PHASES: Final = (OPENING, ROUND_1, ROUND_2, SYNTHESIS, TALK)
@@ -157,8 +157,6 @@ class FleetWatch:
         """When the bot or a panelist spoke in the thread."""
         if not run.thread_id:
             return ()
-        from bot.playground._basics import moment_of
-
         said = self.arena.discord.messages(run.thread_id)
         return (moment_of(message.id) for message in said if message.author.bot)
 
@@ -167,11 +165,3 @@ class FleetWatch:
         while True:
             await self.look()
             await asyncio.sleep(seconds)
-
-
-def gathered(phases: Iterable[str]) -> dict[str, int]:
-    """How often each phase occurs."""
-    found: defaultdict[str, int] = defaultdict(int)
-    for phase in phases:
-        found[phase] += 1
-    return dict(found)
