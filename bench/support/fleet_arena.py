@@ -166,7 +166,12 @@ class FleetArena:
             if self._connection is None or self._connection.is_closed():
                 self._connection = await asyncpg.connect(self.server.url(self.database), timeout=5)
             found: list[Any] = await self._connection.fetch(query, *values)
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        except (
+            OSError,
+            asyncpg.PostgresError,
+            asyncpg.InterfaceError,
+            asyncpg.InternalClientError,
+        ):
             self._connection = None
             return []
         return found
