@@ -1,6 +1,7 @@
 """The store: one database, one process, one writer that groups commits, several readers."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, TypeVar
@@ -14,12 +15,17 @@ from bot.store.engine.backend import Backend, SharedFateError, Where
 from bot.store.engine.locks import Holding, KeyedLocks
 from bot.store.engine.migrations import migrate, require_current
 
+_log = logging.getLogger(__name__)
+
 _T = TypeVar("_T")
 
 _BATCH_LIMIT: Final = 256
 _Clock = Callable[[], float]
 _PATIENCE: Final = 10.0
 _OUTAGE_PAUSE: Final = 0.5
+_SAME_CLOCK: Final = 2.0
+"""Clocks that differ by no more count as the same: a busy server answers late."""
+_SHARED_NOW: Final = "SELECT extract(epoch FROM clock_timestamp())::float8"
 DATABASE: Final = "roundtable.db"
 
 
@@ -198,19 +204,22 @@ class Store:
         migrate.
         """
         backend = backend_for(where, guest=guest)
+        clocks = [clock]
 
         def prepare(conn: Connection) -> None:
+            if clock is time.time:
+                clocks.append(_shared_clock(conn))
             if guest:
                 require_current(conn)
             else:
-                migrate(conn, clock())
+                migrate(conn, clocks[-1]())
             backend.begin_term(conn)
 
         try:
             await backend.open(prepare)
         except Exception as error:
             _raise_explained(backend, error)
-        return cls(where, clock, backend)
+        return cls(where, clocks[-1], backend)
 
     @property
     def holding(self) -> Holding:
@@ -278,6 +287,21 @@ class Store:
                 await asyncio.wait(self._reads, timeout=_PATIENCE)
         finally:
             await self._backend.close()
+
+
+def _shared_clock(conn: Connection) -> _Clock:
+    """This machine's clock, or the server's where they differ: several machines share times."""
+    if conn.dialect.name != "postgresql":
+        return time.time
+    shared: float = conn.exec_driver_sql(_SHARED_NOW).scalar_one()
+    if abs(shared - time.time()) < _SAME_CLOCK:
+        return time.time
+    _log.warning(
+        "this machine's clock is off by %.0f s: the database's is used", time.time() - shared
+    )
+    began = time.monotonic()
+    # Not by the difference: somebody may set the clock right while this runs.
+    return lambda: shared + time.monotonic() - began
 
 
 def _raise_explained(backend: Backend, error: Exception) -> NoReturn:
