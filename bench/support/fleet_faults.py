@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from bench.support.fleet_arena import RESTART_SECONDS, FleetArena, Member, Role
-from bench.support.fleet_judge import Death
+from bench.support.fleet_judge import Death, worked_on
 from bench.support.fleet_people import People
 from bench.support.fleet_watch import IDLE, OPENING, PHASES, TALK, FleetWatch, Watched
 from bench.support.postgres_proxy import Line
@@ -50,6 +50,7 @@ _LONGEST_CUT: Final = 30.0
 _CLOCK_OFF: Final = 300.0
 _MEET_SECONDS: Final = 8.0
 _RECOVER_SECONDS: Final = 20.0
+_LONGEST_END: Final = 90.0
 _STEP: Final = 0.05
 _AT_ONCE: Final = 6
 
@@ -153,6 +154,7 @@ class FaultCampaign:
         """Wait for the phase that was hit least, let the fault happen, and for the recovery."""
         if kind in _WORK:
             await self._recovered()
+        await self._enough_are_up()
         run = await self._meet()
         phase = run.phase if run else OPENING
         await asyncio.sleep(self.dice.uniform(0.0, 0.5))
@@ -167,6 +169,11 @@ class FaultCampaign:
         where = f"{run.phase} of {run.topic}" if run else "nothing under way"
         return f"{moment(time.time())} {kind} during {where}"
 
+    async def _enough_are_up(self) -> None:
+        """A fault takes one process of a role, so another one of it must be there to go on."""
+        while min(len(self.arena.up("gateway")), len(self.arena.up("worker"))) < 2:
+            await asyncio.sleep(_STEP)
+
     async def _meet(self) -> Watched | None:
         """A roundtable in the phase that was hit least."""
         wanted = min(PHASES, key=lambda phase: (self._phases[phase], self.dice.random()))
@@ -178,7 +185,8 @@ class FaultCampaign:
             return silent[0]
         until = time.time() + _MEET_SECONDS
         while time.time() < until:
-            found = [run for run in self.watch.runs.values() if run.phase == wanted]
+            begun = [run for run in self.watch.runs.values() if run.run_id]
+            found = [run for run in begun if run.phase == wanted]
             if found:
                 return self.dice.choice(found)
             await asyncio.sleep(_STEP)
@@ -189,19 +197,24 @@ class FaultCampaign:
         """Wait until the roundtables of the last worker that ended went on."""
         until = time.time() + _RECOVER_SECONDS
         while time.time() < until:
-            waiting = [
-                run
-                for death in self.deaths[-1:]
-                for run in self.watch.open_runs()
-                if self.watch.went_on(run, death.worker, death.at) is None
-            ]
+            waiting = [run for death in self.deaths[-1:] for run in self._left_by(death)]
             if not waiting and self.arena.sessions() and len(self.arena.up("worker")) > 1:
                 return
             await asyncio.sleep(_STEP)
 
+    def _left_by(self, death: Death) -> list[Watched]:
+        """What a worker had in hand when it ended, and nobody has taken up yet."""
+        asked = self.arena.models.by_topic
+        return [
+            run
+            for run in self.watch.runs.values()
+            if worked_on(run, asked.get(run.topic, ()), death)
+            and self.watch.went_on(run, death.worker, death.at) is None
+        ]
+
     async def _finish(self) -> None:
         """Let the fleet live until everything is over."""
-        until = time.time() + 120.0
+        until = time.time() + _LONGEST_END
         while time.time() < until:
             ended = all(run.phase == IDLE for run in self.watch.runs.values())
             talked = all(run.questions for run in self.watch.runs.values())
@@ -230,14 +243,14 @@ class FaultCampaign:
         }
 
     def _one(self, role: Role) -> Member | None:
-        """A process of a role, if others of it are left."""
+        """A process of a role."""
         up = self.arena.up(role)
-        return self.dice.choice(up) if len(up) > 1 else None
+        return self.dice.choice(up) if up else None
 
     def _worker_of(self, run: Watched | None) -> Member | None:
         """The worker of a roundtable, else of any."""
         up = self.arena.up("worker")
-        if len(up) < 2:
+        if not up:
             return None
         names = [self.watch.last_caller(each) for each in ([run] if run else [])]
         names += [each.caller for each in reversed(self.arena.models.asked[-20:])]
