@@ -59,7 +59,7 @@ async def faults(
         found = recoveries(watch, campaign.deaths)
         limits, starts = arena.discord.limits.violations, arena.starts.refused
         if options.keep:
-            keep_logs(watch, options.keep, campaign.timeline)
+            keep_logs(watch, options.keep / "faults", campaign.timeline)
     print_faults(campaign, found)
     for finding in toll.findings:
         print(f"  {finding}")
@@ -96,7 +96,7 @@ async def rolling(
         toll = await judge_fleet(restart.watch)
         limits = arena.discord.limits.violations
         if options.keep:
-            keep_logs(restart.watch, options.keep, restart.presses.when)
+            keep_logs(restart.watch, options.keep / "rolling", restart.presses.when)
     presses = restart.presses
     print(f"meetings under way at each replacement: {restart.under_way}")
     print(f"{len(presses.waited)} presses, median {percentile(presses.waited, 0.5):.3f} s")

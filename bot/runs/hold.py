@@ -131,7 +131,7 @@ class RunHolder:
         try:
             await self._go_on(meeting)
         except AwayError:
-            _log.warning("%s waits until the database is back", run_id)
+            _log.info("%s waits until the database is back", run_id)
         else:
             return True
         run = await store.outlast(
