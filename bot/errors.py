@@ -33,6 +33,10 @@ class RefusedError(UnavailableError):
     exit_code = 78  # EX_CONFIG; deploy/roundtable.service does not restart after it
 
 
+class AwayError(UnavailableError):
+    """The database cannot be reached for now: what was under way goes on when it is back."""
+
+
 class InUseError(UnavailableError):
     """Another process holds the database."""
 

@@ -217,6 +217,11 @@ class RunContext:
         self.caller.attempt = max(1, run.attempt)
         self.time = self._time_budget()
 
+    def start_over(self, run: Run) -> None:
+        """Go through the same attempt again from what is recorded, as after a restart."""
+        self.begin_attempt(run)
+        self._card = Card(run.id, run.topic, run.mode.value, CardText.OPENING)
+
     def prompt(self, template: str, values: Mapping[str, str]) -> Prompt:
         """A prompt of this run, in the language that its server had set when it was started."""
         language = str(self.run.request.get(LANGUAGE) or "")

@@ -1,5 +1,6 @@
 """Asks a model once: primary, then fallback, under one deadline; the outcome is recorded."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Mapping
@@ -8,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.errors import AwayError
 from bot.meeting.late_answers import LateAnswer, LateAnswers, late_key
 from bot.meeting.questions import (
     HARNESS,
@@ -29,6 +31,7 @@ from bot.meeting.questions import (
     result_of,
 )
 from bot.messages.attempts import SeatAnswerText
+from bot.messages.store import StoreText
 from bot.models.collect import NOBODY, Asides, Live
 from bot.models.registry import ModelRegistry
 from bot.money.call_budget import CallBudget, prompt_tokens
@@ -47,6 +50,9 @@ from bot.store.vocabulary import Actor, CallStatus
 from bot.types.model_port import Answer, ErrorKind, FailedAttempt, ModelError, Origin
 
 _log = logging.getLogger(__name__)
+
+_BRIEFLY_AWAY = 5.0
+"""A database that is away for longer lets the run begin again from what is recorded."""
 
 __all__ = ["CallResult", "ModelCall", "ModelCaller", "Reading", "attempt_key"]
 
@@ -205,7 +211,7 @@ class ModelCaller:
             await self._store.write(lambda conn: self._record_late(conn, question, number, late))
 
         late = LateAnswer(keep_late, tries.linger, lambda: self._call_budget.heard_out(tries.held))
-        run_id, asked = self._journal.run_id, question.request(repeated)
+        run_id, asked = self._journal.run_id, question.request(repeated, self._require_database)
         try:
             port = self._registry.port(model.provider)
             answer = await self._late.hear(run_id, port, asked, live.on_words, late, asides)
@@ -218,6 +224,14 @@ class ModelCaller:
             silence = ModelError(ErrorKind.BAD_OUTPUT, SeatAnswerText.said_nothing(model.key))
         said = CallAttempt(model, started, self._store.now(), answer, silence, answer.usage, asides)
         return self._billed(ask, said)
+
+    async def _require_database(self) -> None:
+        """Let no call out that another process may have made by now, as after a long stop."""
+        try:
+            async with asyncio.timeout(_BRIEFLY_AWAY):
+                await self._store.holding.wait()
+        except TimeoutError as error:
+            raise AwayError(StoreText.unreachable(StoreText.OUR_DATABASE)) from error
 
     async def _origin(self, ask: ModelCall, model: ResolvedModel) -> Origin:
         """The origin of a call; for a harness also the attempt and its session."""

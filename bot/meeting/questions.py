@@ -170,7 +170,11 @@ class PlannedAttempt:
     first_word_seconds: float | None = None
     """How long the first word may take before the next model is asked instead."""
 
-    def request(self, on_retry: Callable[[FailedAttempt], Awaitable[bool]]) -> ModelRequest:
+    def request(
+        self,
+        on_retry: Callable[[FailedAttempt], Awaitable[bool]],
+        before_sending: Callable[[], Awaitable[None]],
+    ) -> ModelRequest:
         """The request to the model's provider."""
         return ModelRequest(
             self.model.wire_model,
@@ -183,6 +187,7 @@ class PlannedAttempt:
             linger_seconds=0.0 if self.model.kind in _ON_THIS_MACHINE else LINGER_SECONDS,
             origin=self.origin,
             on_retry=on_retry,
+            before_sending=before_sending,
         )
 
 

@@ -86,6 +86,8 @@ class HttpAdapter(ABC):
         place = self._slots.enter()
         cuts = await (place if self._slots.free else patience.wait(place))
         try:
+            if request.before_sending is not None:
+                await request.before_sending()
             async with aclosing(self._attempts(request, patience)) as events:
                 async for event in events:
                     yield event

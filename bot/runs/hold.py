@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.approvals.gate import Approvals
 from bot.approvals.issue_comment import IssueComments
-from bot.errors import UserError
+from bot.errors import AwayError, UserError
 from bot.links.references import Reference
 from bot.meeting.context import RunContext
 from bot.meeting.dependencies import Dependencies
@@ -42,7 +42,7 @@ from bot.runs.requests import StartResult
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import AttemptStatus, Phase
 from bot.store.repositories.posts import PostRepository
-from bot.store.repositories.runs import Run
+from bot.store.repositories.runs import Run, RunRepository
 
 _log = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ class RunHolder:
         if consent is ConsentFrom.NOBODY and not needs_options(stored_request(run)):
             begin_grounding(meeting)
         try:
-            await open_run_thread(meeting, tuple(notices))
+            await self._tools.store.outlast(lambda: open_run_thread(meeting, tuple(notices)))
         except Exception as error:
             meeting.cancel_grounding()
             reason = AttemptText.no_place(type(error).__name__)
@@ -111,21 +111,9 @@ class RunHolder:
         """Hold the meeting to its end, whatever that is; raises nothing but cancellation."""
         try:
             if resumed:
-                await self._say_resumed(meeting)
-            run_id = meeting.run.id
-            stop, wish, now = await self._tools.store.read(
-                lambda conn: (
-                    stop_asked(conn, run_id),
-                    conclude_asked(conn, run_id),
-                    attempt_state(conn, run_id),
-                )
-            )
-            if wish:
-                meeting.concluding.set()
-            if stop is not None:
-                await self.stop(meeting)
-            else:
-                await hold_attempts(meeting, now)
+                await self._tools.store.outlast(lambda: self._say_resumed(meeting))
+            while not await self._held_to_its_end(meeting):
+                pass
         except ConsentRefusedError as refusal:
             await fail_run(meeting, refusal.reason, str(refusal), aborted=True)
         except UserError as error:
@@ -136,6 +124,42 @@ class RunHolder:
             await self.fail(meeting, AttemptText.broke(code))
         finally:
             meeting.cancel_grounding()
+
+    async def _held_to_its_end(self, meeting: RunContext) -> bool:
+        """False when the database went away meanwhile: what is recorded is there again now."""
+        store, run_id = self._tools.store, meeting.run.id
+        try:
+            await self._go_on(meeting)
+        except AwayError:
+            _log.info("%s waits until the database is back", run_id)
+        else:
+            return True
+        run = await store.outlast(
+            lambda: store.read(lambda conn: RunRepository(conn).require(run_id))
+        )
+        if run.finished_at is not None:
+            await self.write_files(meeting)
+            return True
+        meeting.cancel_grounding()
+        meeting.grounding = None
+        meeting.start_over(run)
+        return False
+
+    async def _go_on(self, meeting: RunContext) -> None:
+        run_id = meeting.run.id
+        stop, wish, now = await self._tools.store.read(
+            lambda conn: (
+                stop_asked(conn, run_id),
+                conclude_asked(conn, run_id),
+                attempt_state(conn, run_id),
+            )
+        )
+        if wish:
+            meeting.concluding.set()
+        if stop is not None:
+            await self.stop(meeting)
+        else:
+            await hold_attempts(meeting, now)
 
     async def stop(self, meeting: RunContext) -> None:
         """End a run that somebody stopped."""

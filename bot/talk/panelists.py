@@ -5,7 +5,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.errors import UserError
+from bot.errors import AwayError, UserError
 from bot.floor import Closed, CloseReason, Dropped, FloorConfig, TranscriptLine, Voice
 from bot.meeting.context import RunContext
 from bot.meeting.dependencies import Dependencies
@@ -79,6 +79,9 @@ class Panelists:
 
     async def think(self, turn: Turn) -> SpokenTurn:
         """Ask the seat's model; raises TurnFailedError."""
+        return await self._tools.store.outlast(lambda: self._think(turn))
+
+    async def _think(self, turn: Turn) -> SpokenTurn:
         session = await self._session(turn)
         call_budget = self._call_budget(session, await self._asker(session, turn))
         meeting = self._meeting(session, call_budget)
@@ -106,6 +109,9 @@ class Panelists:
 
     async def show(self, turn: Turn, said: SpokenTurn) -> tuple[int, ...]:
         """Post what the seat said and return the ids of its messages."""
+        return await self._tools.store.outlast(lambda: self._show(turn, said))
+
+    async def _show(self, turn: Turn, said: SpokenTurn) -> tuple[int, ...]:
         session = await self._remembered(turn, said)
         meeting = self._meeting(session, self._call_budget(session, session.run.starter_id))
         asked = await self._tools.store.read(lambda conn: as_it_stands(conn, turn.lines[-1]))
@@ -117,6 +123,8 @@ class Panelists:
         )
         try:
             shown = await meeting.say(post)
+        except AwayError:
+            raise
         except UserError as error:
             raise TurnFailedError(
                 TalkText.could_not_speak(session.seat.role, str(error))
@@ -127,18 +135,19 @@ class Panelists:
 
     async def close(self, thread_id: int, closed: Closed, failures: tuple[str, ...]) -> None:
         """Note that an exchange is over; tell people if they got no answer."""
-        await self._store.close(closed.asked, closed.reason, answered=closed.answered)
         text = _ending_text(closed, failures, self._tools.threads.config(thread_id))
+        await self._tools.store.outlast(lambda: self._close(closed, text))
+
+    async def _close(self, closed: Closed, text: str) -> None:
+        await self._store.close(closed.asked, closed.reason, answered=closed.answered)
         if text:
             await self._tell(closed.asked[-1], text)
 
     async def abandon(self, thread_id: int, dropped: Dropped) -> None:
         """Note that waiting questions will not be answered."""
-        await self._store.close(dropped.message_ids, dropped.reason, answered=False)
         over = Closed(0, dropped.reason, dropped.message_ids)
         text = _ending_text(over, (), self._tools.threads.config(thread_id))
-        if text:
-            await self._tell(dropped.message_ids[-1], text)
+        await self._tools.store.outlast(lambda: self._close(over, text))
 
     async def _remembered(self, turn: Turn, said: SpokenTurn) -> Session:
         return said.memory if isinstance(said.memory, Session) else await self._session(turn)

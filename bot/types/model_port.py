@@ -118,6 +118,8 @@ class ModelRequest:
         default=None, compare=False
     )
     """Hears of each try that failed and may be repeated, and says whether it is."""
+    before_sending: "Callable[[], Awaitable[None]] | None" = field(default=None, compare=False)
+    """Awaited right before anything goes out; raises when the call may not be made any more."""
 
 
 @dataclass(frozen=True, slots=True)

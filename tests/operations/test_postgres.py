@@ -17,10 +17,12 @@ from bot.front.session import open_playground
 from bot.messages.discord import ButtonText
 from bot.panels import load_panels
 from bot.playground._interactions import Interaction
+from bot.playground.model import Message
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings, load_settings
 from bot.store import DATABASE, Store
 from bot.store.repositories.discussions import DiscussionRepository
+from bot.store.repositories.followups import FollowUpRepository
 from tests.panels.panels_data import ALONE, alone
 from tests.support.free_ports import closed_port
 from tests.support.postgres_server import PostgresServer
@@ -134,3 +136,53 @@ async def press(discord: EmbeddedDiscord, person: int, channel: int) -> Interact
 def answered(discord: EmbeddedDiscord, channel: int) -> int:
     """How many of the votes that were asked for meanwhile were answered, in whatever way."""
     return len([m for m in discord.messages(channel) if m.author.bot])
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("moment", ["round", "talk"])
+async def test_what_is_under_way_outlasts_a_database_that_is_away_for_long(
+    tmp_path: Path, url: str, postgres_server: PostgresServer, moment: str
+) -> None:
+    """Issue 25, point 8: a roundtable and a question to a panelist wait, and then go on."""
+    settings = settings_for(tmp_path, url)
+    panels = json.loads(settings.panels.read_text(encoding="utf-8"))
+    panels["providers"]["rehearsal"]["secondsPerAnswer"] = 1.5
+    settings.panels.write_text(json.dumps(panels), encoding="utf-8")
+    async with open_playground(settings) as session:
+        discord, ines = session.discord, session.discord.person("Ines").id
+        await discord.say(ines, discord.channel("general").id, "roundtable --quick --vote a or b?")
+        await discord.until(lambda: said(discord), 30)
+        if moment == "talk":
+            await discord.until(lambda: "META" in texts(discord), 60)
+            voice = said(discord)[0]
+            await discord.say(ines, voice.channel.id, "Why is that?", reply_to=voice.id)
+            await asked(session.app.store)
+        before = len(said(discord))
+        await asyncio.to_thread(postgres_server.stop)
+        await discord.until(lambda: not session.app.store.holding.held)
+        async with fast_time(10):
+            await asyncio.sleep(OUTAGE_SECONDS)
+        postgres_server.start()
+        await discord.until(lambda: "META" in texts(discord) and len(said(discord)) > before, 60)
+        await discord.until(lambda: "📄" in texts(discord), 60)
+    assert "unreachable" not in texts(discord)
+    assert "failed" not in texts(discord)
+
+
+async def asked(store: Store) -> None:
+    """Wait until a question to a panelist is stored and not answered."""
+    async with asyncio.timeout(30):
+        while not await store.read(lambda conn: FollowUpRepository(conn).still_open(0.0)):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+
+def said(discord: EmbeddedDiscord) -> list[Message]:
+    """What panelists said."""
+    threads = [discord.messages(thread.id) for thread in discord.threads()]
+    return [message for messages in threads for message in messages if message.webhook_id]
+
+
+def texts(discord: EmbeddedDiscord) -> str:
+    """Everything that was said in threads."""
+    threads = [discord.messages(thread.id) for thread in discord.threads()]
+    return "\n".join(message.text for messages in threads for message in messages)

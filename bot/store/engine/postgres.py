@@ -10,7 +10,7 @@ from sqlalchemy import Connection, ExceptionContext, Table, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from bot.errors import UnavailableError
+from bot.errors import AwayError, UnavailableError
 from bot.messages.store import StoreText
 from bot.panels.urls import without_secrets
 from bot.store.engine.backend import SharedFateError
@@ -422,10 +422,11 @@ def _explain(error: Exception, name: str) -> Exception:
     state = _state(cause)
     said = _SENTENCES.get(state) or _SENTENCES.get(state[:2])
     if _is_lost(cause):
-        said = StoreText.unreachable
-    if said is None:
+        sentence: UnavailableError = AwayError(StoreText.unreachable(name))
+    elif said is None:
         return cause
-    sentence = UnavailableError(said(name))
+    else:
+        sentence = UnavailableError(said(name))
     sentence.__cause__ = cause
     return sentence
 

@@ -1,24 +1,31 @@
 """The store: one database, one process, one writer that groups commits, several readers."""
 
 import asyncio
+import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from bot.errors import UnavailableError
+from bot.errors import AwayError, UnavailableError
 from bot.messages.store import StoreText
 from bot.store.engine.backend import Backend, SharedFateError, Where
 from bot.store.engine.locks import Holding, KeyedLocks
 from bot.store.engine.migrations import migrate, require_current
+
+_log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
 _BATCH_LIMIT: Final = 256
 _Clock = Callable[[], float]
 _PATIENCE: Final = 10.0
+_OUTAGE_PAUSE: Final = 0.5
+_SAME_CLOCK: Final = 2.0
+"""Clocks that differ by no more count as the same: a busy server answers late."""
+_SHARED_NOW: Final = "SELECT extract(epoch FROM clock_timestamp())::float8"
 DATABASE: Final = "roundtable.db"
 
 
@@ -204,19 +211,22 @@ class Store:
         does not migrate.
         """
         backend = backend_for(where, guest=guest, shared=shared)
+        clocks = [clock]
 
         def prepare(conn: Connection) -> None:
+            if clock is time.time:
+                clocks.append(_shared_clock(conn))
             if guest:
                 require_current(conn)
             else:
-                migrate(conn, clock())
+                migrate(conn, clocks[-1]())
             backend.begin_term(conn)
 
         try:
             await backend.open(prepare)
         except Exception as error:
             _raise_explained(backend, error)
-        return cls(where, clock, backend)
+        return cls(where, clocks[-1], backend)
 
     @property
     def holding(self) -> Holding:
@@ -267,6 +277,18 @@ class Store:
             # A cancelled caller receives nothing, so its error needs no report.
             task.exception()
 
+    async def outlast(self, work: Callable[[], Awaitable[_T]]) -> _T:
+        """Do something that may be done again; an outage meanwhile is waited out.
+
+        Never returns once another process has the database.
+        """
+        while True:
+            try:
+                return await work()
+            except AwayError:
+                await asyncio.sleep(_OUTAGE_PAUSE)
+                await self.holding.wait()
+
     async def close(self) -> None:
         """Commit the queued writes, close every connection and release the lock."""
         if self._closed is None:
@@ -286,6 +308,21 @@ class Store:
                 await asyncio.wait(self._reads, timeout=_PATIENCE)
         finally:
             await self._backend.close()
+
+
+def _shared_clock(conn: Connection) -> _Clock:
+    """This machine's clock, or the server's where they differ: several machines share times."""
+    if conn.dialect.name != "postgresql":
+        return time.time
+    shared: float = conn.exec_driver_sql(_SHARED_NOW).scalar_one()
+    if abs(shared - time.time()) < _SAME_CLOCK:
+        return time.time
+    _log.warning(
+        "this machine's clock is off by %.0f s: the database's is used", time.time() - shared
+    )
+    began = time.monotonic()
+    # Not by the difference: somebody may set the clock right while this runs.
+    return lambda: shared + time.monotonic() - began
 
 
 def _raise_explained(backend: Backend, error: Exception) -> NoReturn:

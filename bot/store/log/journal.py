@@ -71,7 +71,8 @@ class Journal:
             return dict(json.loads(json.dumps(noted.payload)))  # as a later reader finds it
 
         try:
-            return await _even_if_cancelled(self._store.write(write))
+            # What was paid for is kept until it can be stored.
+            return await self._store.outlast(lambda: _even_if_cancelled(self._store.write(write)))
         except _AlreadyRecordedError:
             known = await self.recorded(type_, key)
             if known is None:

@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from bot.errors import UnavailableError
+from bot.errors import AwayError, UnavailableError
 from bot.store import Store
 from bot.store.engine import postgres_lock
 from bot.store.repositories.runs import Run
@@ -167,7 +167,7 @@ async def test_a_server_that_stays_away_is_told_to_everybody(
         await places.server.execute(OTHERS)
         works = [store.write(adding(run, n)) for n in range(3)]
         results = await asyncio.gather(*works, return_exceptions=True)
-        assert [type(result) for result in results] == [UnavailableError] * 3
+        assert [type(result) for result in results] == [AwayError] * 3
         assert "is unreachable: check that the server is running" in str(results[0])
         with pytest.raises(UnavailableError, match="is unreachable"):
             await stored(store)

@@ -6,6 +6,7 @@ from contextlib import aclosing
 import httpx
 import pytest
 
+from bot.errors import AwayError
 from bot.models.adapters.openai import OpenAIPort
 from bot.models.sse import WaitLimits
 from bot.types.model_port import Delta, ErrorKind, Finished
@@ -176,3 +177,27 @@ async def test_after_a_429_fewer_calls_are_under_way(
     assert server.under_way == 4
     gate.set()
     assert await asyncio.gather(*later) == ["Yes."] * 8
+
+
+async def test_a_call_that_may_not_be_made_any_more_when_its_slot_is_free_is_not_sent(
+    make_port: MakePort, server: ModelServer
+) -> None:
+    """Issue 25, point 2: a process that was stopped while a call waited pays for nothing."""
+    hold, allowed = asyncio.Event(), [True]
+    server.script("model", Script(hold=hold))
+
+    async def check() -> None:
+        if not allowed[0]:
+            raise AwayError("Another process has the database.")
+
+    port = make_port(max_concurrent=1)
+    first = asyncio.create_task(events_of(port, request(before_sending=check)))
+    await server.called(1)
+    second = asyncio.create_task(events_of(port, request(before_sending=check)))
+    await asyncio.sleep(0)
+    allowed[0] = False
+    hold.set()
+    assert await first
+    with pytest.raises(AwayError):
+        await second
+    assert len(server.calls) == 1
