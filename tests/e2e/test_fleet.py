@@ -122,7 +122,7 @@ async def test_a_gateway_that_follows_another_one_resumes_its_sessions(
     async with fleet(tmp_path, postgres_server, starts, servers=2) as bench:
         await bench.start("worker")
         first = await bench.start("gateway")
-        await soon(lambda: bench.said_by("first", "Use this link"))
+        await soon(lambda: bench.sessions() == [0, 1])
         known = sorted(bench.discord.gateway.sessions)
         one, other = bench.discord.world.guilds.values()
         await bench.ask(one)
