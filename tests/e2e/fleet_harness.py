@@ -140,9 +140,10 @@ class FleetHarness:
     async def _rows(self, query: str) -> list[asyncpg.Record]:
         connection = await asyncpg.connect(self.url)
         try:
-            return await connection.fetch(query)
+            found: list[asyncpg.Record] = await connection.fetch(query)
         finally:
             await connection.close()
+        return found
 
     def doubled(self) -> list[str]:
         """What was posted twice in one thread."""
