@@ -40,8 +40,8 @@ class Feed(Protocol):
     async def run(self, port: Any) -> None:
         """Hand over servers and events until the end."""
 
-    def drain(self) -> None:
-        """Hand nothing over any more."""
+    async def drain(self, port: Any) -> None:
+        """Hand nothing over any more, and let others have what is quiet."""
 
     async def close(self) -> None:
         """Let others have what is held."""
@@ -77,7 +77,7 @@ class InboxBot(RoundtableBot):
 
     async def stop_resuming(self) -> None:
         """Take no servers and no events any more, because the bot is about to close."""
-        self._feed.drain()
+        await self._feed.drain(self)
         await super().stop_resuming()
 
     async def close(self) -> None:
@@ -127,6 +127,10 @@ class InboxBot(RoundtableBot):
 
     async def let_go(self, server: int) -> None:
         """Forget a server that nothing happens in."""
+        if server < 0:
+            if self._chores is not None:
+                self._chores.cancel()
+            return
         if self.services.held.only is not None:
             self.services.held.only.discard(server)
         await self.services.run_service.let_go(server)

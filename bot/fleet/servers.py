@@ -5,7 +5,7 @@ import logging
 from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from sqlalchemy import Connection
@@ -26,6 +26,8 @@ _LONGEST_GAP: Final = 4.0
 """Whoever looked less often than this may have been away itself, and gives nobody up."""
 _LINGER: Final = 60.0
 """A server in which nothing happens is held so long: whoever answers a press is done by then."""
+_HANDLED: Final = 20.0
+"""What happened longer ago has been dealt with, if nothing is under way."""
 _UNKNOWN_AGAIN: Final = 2.0
 _SOON: Final = 30.0
 """What is due so soon is waited for."""
@@ -99,16 +101,27 @@ class ServerFeed:
                 await asyncio.sleep(_PAUSE)
             notices = await self._wakeups.wait()
 
-    def drain(self) -> None:
-        """Take nothing new: somebody ends the process."""
+    async def drain(self, port: ServerPort) -> None:
+        """Take nothing new, because the process ends; others have what is quiet at once."""
         self._draining = True
+        since = self._now() - _HANDLED
+        quiet = [
+            server
+            for server, held in self._held.items()
+            if held.heard < since and not port.is_busy(server)
+        ]
+        jobs = [self._held.pop(server).job for server in quiet]
+        for server in quiet:
+            await port.let_go(server)
+        with suppress(UnavailableError):
+            await self._store.write(lambda conn: ServerJobs(conn).give_back(jobs))
 
     async def close(self) -> None:
-        """Let other workers have everything at once, and stop listening."""
+        """Let other workers have everything that is left, and stop listening."""
         self._draining = True
-        held = [each.job for each in self._held.values()]
+        jobs = [replace(each.job, interrupted=True) for each in self._held.values()]
         with suppress(UnavailableError):
-            await self._store.write(lambda conn: ServerJobs(conn).leave(self._member, held))
+            await self._store.write(lambda conn: ServerJobs(conn).leave(self._member, jobs))
         self._held.clear()
         await self._wakeups.close()
 
@@ -202,7 +215,10 @@ class ServerFeed:
         seconds = None if due is None else due - self._store.now()
         if seconds is not None and seconds < _SOON:
             return
-        job = self._held.pop(server).job
+        held = self._held.pop(server, None)
+        if held is None:
+            return  # it was given back meanwhile
+        job = held.job
         await port.let_go(server)
         if not await self._store.write(lambda conn: ServerJobs(conn).end(job, seconds)):
             await self._postpone(job, 0.0)

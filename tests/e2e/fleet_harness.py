@@ -140,12 +140,20 @@ class FleetHarness:
 
     async def calls(self) -> list[tuple[str, str]]:
         """Every call to a model that was paid, by its roundtable and its key."""
+        rows = await self._rows("SELECT run_id, key FROM calls WHERE status = 'ok'")
+        return [(row["run_id"], row["key"]) for row in rows]
+
+    async def topics(self) -> set[str]:
+        """The topics of all roundtables; an erased one has none."""
+        return {row["topic"] for row in await self._rows("SELECT topic FROM runs")}
+
+    async def _rows(self, query: str) -> list[asyncpg.Record]:
         connection = await asyncpg.connect(self.url)
         try:
-            rows = await connection.fetch("SELECT run_id, key FROM calls WHERE status = 'ok'")
+            found: list[asyncpg.Record] = await connection.fetch(query)
         finally:
             await connection.close()
-        return [(row["run_id"], row["key"]) for row in rows]
+        return found
 
     def doubled(self) -> list[str]:
         """What was posted twice in one thread."""

@@ -91,6 +91,30 @@ async def test_another_worker_goes_on_with_the_meetings_of_one_that_ended(
             assert "others took its servers over" in bench.logged()
 
 
+async def test_forgetting_reaches_the_servers_that_another_worker_holds(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Issue 25, point 2: only the holder of a server stops its meetings."""
+    starts = SessionStarts(1, seconds=0.0)
+    async with fleet(tmp_path, postgres_server, starts, servers=4, seconds_per_answer=30) as bench:
+        await bench.start("worker")
+        await bench.start("worker")
+        await bench.start("gateway")
+        await soon(lambda: bench.sessions() == [0])
+        await soon(lambda: bench.said_by("second", "Use this link"))
+        for guild in bench.discord.world.guilds.values():
+            await bench.ask(guild)
+        await soon(lambda: len(bench.discord.threads()) == 4)
+        assert len(set((await bench.holders()).values())) == 2
+        mara = bench.discord.person("Mara").id
+        general = bench.general(next(iter(bench.discord.world.guilds.values())))
+        shown = await (await bench.discord.slash(mara, general.id, "roundtable forget")).message()
+        assert "4 roundtables you started" in shown.content
+        pressed = await bench.discord.press(mara, shown.id, f"rt:forget:{mara}")
+        assert "Removed: 4 roundtables" in (await pressed.message(timeout=30)).content
+        assert await bench.topics() == {""}
+
+
 async def test_a_gateway_that_dies_leaves_its_shards_to_others_and_nothing_is_missed(
     tmp_path: Path, postgres_server: PostgresServer
 ) -> None:

@@ -80,7 +80,7 @@ async def working(url: str, port: Port, *, restless: bool = False) -> AsyncItera
     try:
         yield feed
     finally:
-        feed.drain()
+        await feed.drain(port)
         await asyncio.wait_for(running, 30)
         await feed.close()
         await store.close()

@@ -141,15 +141,19 @@ class ServerJobs:
         """Let a server wait for a worker again after a while."""
         self._put_back(held.job_id, seconds=seconds, priority=int(held.interrupted))
 
-    def leave(self, member: int, held: Iterable[HeldServer]) -> None:
-        """Let others have every server at once, and be a worker no more."""
+    def give_back(self, held: Iterable[HeldServer]) -> None:
+        """Let others have these servers at once."""
         left = list(held)
         for each in left:
-            self._put_back(each.job_id)
-        self._hear_again(each.server for each in left)
+            self._put_back(each.job_id, priority=int(each.interrupted))
+        self._hear_again(each.server for each in left if each.interrupted)
+        self.tell(JOBS)
+
+    def leave(self, member: int, held: Iterable[HeldServer]) -> None:
+        """Let others have every server at once, and be a worker no more."""
+        self.give_back(held)
         _at_once(self._manager.unregister_worker(member))
         self._conn.execute(delete(workers).where(workers.c.id == member))
-        self.tell(JOBS)
 
     def rescue(self, silence: float) -> list[int]:
         """Give up workers that were silent for so many seconds; returns the servers they held."""
