@@ -159,3 +159,20 @@ async def test_a_guest_waits_for_the_worker_to_migrate_and_a_second_worker_is_re
     with pytest.raises(UnavailableError, match="written by a newer Roundtable"):
         await Store.open(url, guest=True)
     await worker.close()
+
+
+async def test_events_that_waited_for_one_worker_are_kept_when_there_are_several(url: str) -> None:
+    """A database of the version before: what it holds belongs to no server yet."""
+    before = await Store.open(url)
+    for statement in (
+        "DROP INDEX inbox_by_guild",
+        "ALTER TABLE inbox DROP COLUMN guild_id, DROP COLUMN taken_at",
+        "DROP TABLE workers",
+        "DELETE FROM schema_version WHERE version = 16",
+        "INSERT INTO inbox (event, author_id, payload, received_at) VALUES ('X', 0, '{}', 0)",
+    ):
+        await before.write(lambda conn, sql=statement: conn.exec_driver_sql(sql))  # type: ignore[misc]
+    await before.close()
+    worker = await Store.open(url, shared=True)
+    assert [each.event for each in await taken(worker)] == ["X"]
+    await worker.close()
