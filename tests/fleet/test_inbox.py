@@ -12,7 +12,14 @@ from bot.fleet.inbox import EventRelay
 from bot.store import Store
 from bot.store.engine.postgres_wakeups import Wakeups
 from bot.store.erasure.erase import erase_person
-from bot.store.repositories.fleet import Heard, InboxRepository, ServerStates, Shards, Taken
+from bot.store.repositories.fleet import (
+    Heard,
+    InboxRepository,
+    ServerStates,
+    Shards,
+    Taken,
+    left_over,
+)
 from bot.store.repositories.jobs import JOBS, WAKE, ServerJobs
 from bot.store.repositories.servers import ServerRepository
 
@@ -174,5 +181,6 @@ async def test_events_that_waited_for_one_worker_are_kept_when_there_are_several
         await before.write(lambda conn, sql=statement: conn.exec_driver_sql(sql))  # type: ignore[misc]
     await before.close()
     worker = await Store.open(url, shared=True)
+    assert await worker.read(lambda conn: left_over(conn, 0.0)) == {0}
     assert [each.event for each in await taken(worker)] == ["X"]
     await worker.close()
