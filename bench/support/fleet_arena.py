@@ -34,6 +34,8 @@ _DISCORD_SECONDS: Final = 0.04
 _CLOCK_FOLDER: Final = Path(__file__).parent / "shifted_clock"
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _PATIENCE: Final = 90.0
+_NAME: Final = "BENCH_PROCESS"
+"""The key that a process sends to the model server: its own name."""
 
 
 @dataclass(slots=True, eq=False)
@@ -105,8 +107,9 @@ class FleetArena:
     def _variables(
         self, name: str, home: Path, role: Role, proxy: PostgresProxy | None, ahead: float
     ) -> dict[str, str]:
-        (home / "panels.json").write_text(json.dumps(self._panels(name)), encoding="utf-8")
+        (home / "panels.json").write_text(json.dumps(self._panels()), encoding="utf-8")
         variables = {
+            _NAME: name,
             "ROUNDTABLE_HOME": str(home),
             "ROUNDTABLE_PANELS": str(home / "panels.json"),
             "ROUNDTABLE_LOCAL": "off",
@@ -122,11 +125,11 @@ class FleetArena:
             variables |= {"PYTHONPATH": str(_CLOCK_FOLDER), "BENCH_CLOCK_AHEAD": str(ahead)}
         return variables
 
-    def _panels(self, name: str) -> dict[str, Any]:
+    def _panels(self) -> dict[str, Any]:
         """The shipped panels with every model on the bench's server, which sees who asks."""
         panels: dict[str, Any] = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
         panels["providers"] = {
-            "local": {"kind": "openai", "baseUrl": self.models.url, "apiKey": name}
+            "local": {"kind": "openai", "baseUrl": self.models.url, "apiKeyEnv": _NAME}
         }
         for key, model in panels["models"].items():
             model["routes"] = [{"provider": "local", "model": key}]

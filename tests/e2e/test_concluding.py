@@ -205,3 +205,32 @@ async def test_a_vote_closed_just_before_a_kill_is_told_at_the_next_start(tmp_pa
 
 async def _nothing(run_id: str | None = None, server: int | None = None) -> None:
     del run_id, server
+
+
+async def test_a_quiet_server_that_is_let_go_says_when_it_must_be_taken_again(
+    tmp_path: Path,
+) -> None:
+    """Issue 25: of several workers, the one that holds the server then closes the ballot, once."""
+    alarm = Alarm()
+    async with (
+        restart_harness(tmp_path, ScriptedModels()) as bench,
+        bench.bot(alarm.sleep) as app,
+    ):
+        thread = await bench.asked("roundtable --quick --vote tea or coffee?")
+        runs, server = app.run_service, thread.guild_id or 0
+        assert runs.is_busy(server)
+        await runs.idle()
+        await app.talk.idle()
+        assert not runs.is_busy(server)
+        due = await runs.next_due(server)
+        assert due == pytest.approx(app.store.now() + 3600, abs=60)
+        assert await runs.next_due(server + 1) is None
+        await runs.let_go(server)
+        alarm.rung.set()
+        await runs.people.settled()
+        assert not bench.shown(thread, "People:"), "that is for the next holder"
+        await runs.resume_all(server + 1)
+        await runs.people.settled()
+        assert not bench.shown(thread, "People:"), "nor for one of another server"
+        await runs.resume_all(server)
+        await until(bench, lambda: bench.shown(thread, "People:"))

@@ -12,7 +12,14 @@ from bot.fleet.inbox import EventRelay
 from bot.store import Store
 from bot.store.engine.postgres_wakeups import Wakeups
 from bot.store.erasure.erase import erase_person
-from bot.store.repositories.fleet import Heard, InboxRepository, ServerStates, Shards, Taken
+from bot.store.repositories.fleet import (
+    Heard,
+    InboxRepository,
+    ServerStates,
+    Shards,
+    Taken,
+    left_over,
+)
 from bot.store.repositories.jobs import JOBS, WAKE, ServerJobs
 from bot.store.repositories.servers import ServerRepository
 
@@ -198,3 +205,21 @@ async def test_a_session_is_resumed_only_once_its_servers_are_described(store: S
     await added(store, described)
     assert await store.read(lambda conn: Shards(conn).session(0)) == ("b", 1, "wss://there")
     assert [each.payload["id"] for each in await taken(store, 10, 0)] == ["1", "2"]
+
+
+async def test_events_that_waited_for_one_worker_are_kept_when_there_are_several(url: str) -> None:
+    """A database of the version before: what it holds belongs to no server yet."""
+    before = await Store.open(url)
+    for statement in (
+        "DROP INDEX inbox_by_guild",
+        "ALTER TABLE inbox DROP COLUMN guild_id, DROP COLUMN taken_at",
+        "DROP TABLE workers",
+        "DELETE FROM schema_version WHERE version = 16",
+        "INSERT INTO inbox (event, author_id, payload, received_at) VALUES ('X', 0, '{}', 0)",
+    ):
+        await before.write(lambda conn, sql=statement: conn.exec_driver_sql(sql))  # type: ignore[misc]
+    await before.close()
+    worker = await Store.open(url, shared=True)
+    assert await worker.read(lambda conn: left_over(conn, 0.0)) == {0}
+    assert [each.event for each in await taken(worker)] == ["X"]
+    await worker.close()

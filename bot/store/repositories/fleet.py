@@ -382,9 +382,9 @@ def left_over(conn: Connection, since: float) -> set[int]:
         decisions.c.look_at.is_not(None) | (decisions.c.told < decisions.c.answers)
     )
     voting = select(runs.c.guild_id).where(runs.c.id.in_(BallotRepository(conn).untold()))
-    found = {
-        guild for query in (open_runs, later, voting) for guild in conn.execute(query).scalars()
-    }
+    unheard = select(inbox.c.guild_id).where(inbox.c.taken_at.is_(None))
+    queries = (open_runs, later, voting, unheard)
+    found = {guild for query in queries for guild in conn.execute(query.distinct()).scalars()}
     asked = FollowUpRepository(conn).still_open(since)
     return found | {each.message.guild_id for each in asked}
 
