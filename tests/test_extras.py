@@ -33,6 +33,7 @@ sys.meta_path.insert(0, Missing())
 import bot.app, bot.cli, bot.front.live, bot.front.play, cogs.client
 
 print([name for name in SLOW if name in sys.modules])
+import bot.operations.health
 """
 
 

@@ -9,7 +9,7 @@ from bot.messages.command_line import FleetText
 from bot.panels.live import LivePanels, refusal
 from bot.store import Store
 from bot.store.engine.postgres_lock import signature
-from bot.store.repositories.fleet import PublishedPanels
+from bot.store.repositories.servers import PublishedPanels
 
 _log = logging.getLogger(__name__)
 

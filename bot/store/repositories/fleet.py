@@ -13,15 +13,12 @@ from sqlalchemy import Connection, delete, func, insert, select, text, update
 
 from bot.store.repositories.ballots import BallotRepository
 from bot.store.repositories.followups import FollowUpRepository
-from bot.store.repositories.jobs import ServerJobs
 from bot.store.repositories.servers import ServerRepository
 from bot.store.tables import (
     decisions,
     inbox,
     processes,
-    published_panels,
     runs,
-    server_settings,
     server_states,
     shards,
 )
@@ -93,7 +90,6 @@ _UNSEEN: Final = """
     WHERE id = $1 OR seen_at < extract(epoch FROM clock_timestamp()) - 3600
 """
 _UP_SECONDS: Final = 30.0
-_CONFIGURED: Final = (published_panels, server_settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +149,8 @@ class InboxRepository:
 
     def add(self, heard: Sequence[Heard]) -> None:
         """Store events in order, each once, and wake the workers that they are for."""
+        from bot.store.repositories.jobs import ServerJobs  # noqa: PLC0415 (an extra)
+
         told = Shards(self._conn)
         news = told.unheard(heard)
         events = [each for one in news for each in self._prepared(one)]
@@ -397,39 +395,6 @@ def _newest_message(guild: Any) -> int:
     """The newest message that a server's description names."""
     places = (*guild.get("channels", ()), *guild.get("threads", ()))
     return max((int(place.get("last_message_id") or 0) for place in places), default=0)
-
-
-class PublishedPanels:
-    """What every worker's panels.json says: the newest that one of them found."""
-
-    def __init__(self, conn: Connection) -> None:
-        self._conn = conn
-
-    def newest(self) -> tuple[int, str, str] | None:
-        """The number, the digest and the text of the file that all use."""
-        columns = (published_panels.c[name] for name in ("id", "digest", "document"))
-        found = select(*columns).order_by(published_panels.c.id.desc()).limit(1)
-        row = self._conn.execute(found).one_or_none()
-        return None if row is None else (row[0], row[1], row[2])
-
-    def versions(self) -> tuple[int, int]:
-        """Numbers that change with the file that all use and with what admins stored in chat."""
-        newest = (func.coalesce(func.max(table.c.id), 0) for table in _CONFIGURED)
-        file, settings = (self._conn.execute(select(number)).scalar_one() for number in newest)
-        return file, settings
-
-    def knows(self, digest: str) -> bool:
-        """Whether a file was ever used."""
-        found = select(published_panels.c.id).where(published_panels.c.digest == digest).limit(1)
-        return self._conn.execute(found).first() is not None
-
-    def publish(self, digest: str, document: str, process: str) -> None:
-        """Let all workers use a file, unless they do."""
-        newest = self.newest()
-        if newest is None or newest[1] != digest:
-            row = {"digest": digest, "document": document, "process": process}
-            moment = {"published_at": _now(self._conn)}
-            self._conn.execute(insert(published_panels), row | moment)
 
 
 class Processes:

@@ -1,18 +1,20 @@
-"""Servers the bot is in, and when each person last started a run there."""
+"""Servers the bot is in, what is configured for them, and when people last started a run there."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from bot.store.rows import insert_new, row_of
-from bot.store.tables import server_settings, servers, starts
+from bot.store.tables import published_panels, server_settings, servers, starts
 
 _BY_ID = select(servers).where(servers.c.guild_id == bindparam("guild_id"))
 _LAST = select(starts).where(
     starts.c.guild_id == bindparam("guild"), starts.c.person_id == bindparam("person")
 )
+
+_CONFIGURED: Final = (published_panels, server_settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,3 +163,36 @@ class StartRepository:
     def forget_server(self, guild_id: int) -> None:
         """Delete the starts in a server."""
         self._conn.execute(starts.delete().where(starts.c.guild_id == guild_id))
+
+
+class PublishedPanels:
+    """What every worker's panels.json says: the newest that one of them found."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def newest(self) -> tuple[int, str, str] | None:
+        """The number, the digest and the text of the file that all use."""
+        columns = (published_panels.c[name] for name in ("id", "digest", "document"))
+        found = select(*columns).order_by(published_panels.c.id.desc()).limit(1)
+        row = self._conn.execute(found).one_or_none()
+        return None if row is None else (row[0], row[1], row[2])
+
+    def versions(self) -> tuple[int, int]:
+        """Numbers that change with the file that all use and with what admins stored in chat."""
+        newest = (func.coalesce(func.max(table.c.id), 0) for table in _CONFIGURED)
+        file, settings = (self._conn.execute(select(number)).scalar_one() for number in newest)
+        return file, settings
+
+    def knows(self, digest: str) -> bool:
+        """Whether a file was ever used."""
+        found = select(published_panels.c.id).where(published_panels.c.digest == digest).limit(1)
+        return self._conn.execute(found).first() is not None
+
+    def publish(self, digest: str, document: str, process: str) -> None:
+        """Let all workers use a file, unless they do."""
+        newest = self.newest()
+        if newest is None or newest[1] != digest:
+            row = {"digest": digest, "document": document, "process": process}
+            moment = {"published_at": func.extract("epoch", func.clock_timestamp())}
+            self._conn.execute(insert(published_panels).values(row | moment))
