@@ -90,7 +90,7 @@ class App:
     run_service: RunService
     talk: TalkService
     bot: RoundtableBot
-    tools: Dependencies
+    deps: Dependencies
     options: Options
     steward: AdminService
     forgetting: ForgetService
@@ -106,7 +106,7 @@ class App:
     @property
     def resolution(self) -> Resolution:
         """Which models are usable now."""
-        return self.tools.resolution()
+        return self.deps.resolution()
 
 
 @asynccontextmanager
@@ -121,7 +121,7 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
         from bot.agents.in_bot import agents_served  # noqa: PLC0415 (slow, not for the start)
 
         watching = app.watch.run(app.options.chore_sleep)
-        tools = agents_served(app.tools, app.run_service, app.settings, app.config)
+        tools = agents_served(app.deps, app.run_service, app.settings, app.config)
         chores = [watching, app.around.ask_daily(app.options.chore_sleep), _warm_up(app)]
         if not app.options.fed_by_gateways:  # else one worker does it for all
             chores.append(app.forgetting.run(app.options.chore_sleep))
@@ -212,20 +212,20 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     _hide_keys(settings, panels.current)
     book = PromptBook.load(SHIPPED_PROMPTS)
     opened = await _open(panels, settings, options, closing)
-    tools = _tools(panels, book, opened, settings, options)
+    deps = _dependencies(panels, book, opened, settings, options)
     talk, run_service = (
-        _closed_with(closing, TalkService(tools)),
-        _closed_with(closing, RunService(tools)),
+        _closed_with(closing, TalkService(deps)),
+        _closed_with(closing, RunService(deps)),
     )
     if not options.keep_unfinished:
         await run_service.abandon_unfinished(CommandLineText.PLAYGROUND_CLOSED)
         await talk.give_up_waiting(CommandLineText.PLAYGROUND_CLOSED)
-    steward = _steward(panels, tools, settings)
+    steward = _steward(panels, deps, settings)
     await steward.use_stored_settings()
-    forgetting = ForgetService(tools, run_service)
+    forgetting = ForgetService(deps, run_service)
     store, bot = opened.store, opened.bot
     panels.adopt = _followers(opened, settings)
-    tell = _tell_once(opened, forgetting, tools, options)
+    tell = _tell_once(opened, forgetting, deps, options)
     watch = PanelsWatch(panels, tell, await _shared_panels(panels, steward, options, tell))
     reads_messages = bot.intents.message_content
     commands = Commands(
@@ -239,7 +239,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         commands=commands,
         text_commands=TextCommands(commands, talk, store, panels.for_server),
         missed=MissedMessages(store),
-        held=tools.held,
+        held=deps.held,
     )
     return App(
         settings,
@@ -249,7 +249,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         run_service,
         talk,
         bot,
-        tools,
+        deps,
         options,
         steward,
         forgetting,
@@ -263,7 +263,7 @@ def _hide_keys(settings: Settings, config: PanelsConfig) -> None:
 
 
 def _tell_once(
-    opened: _Opened, forgetting: ForgetService, tools: Dependencies, options: Options
+    opened: _Opened, forgetting: ForgetService, deps: Dependencies, options: Options
 ) -> Callable[[str], Awaitable[None]]:
     """How admins are told something; of several workers, the one that does the chores tells it."""
     bot, store = opened.bot, opened.store
@@ -271,7 +271,7 @@ def _tell_once(
         return lambda text: tell_admins(bot, store, text)
     from cogs.inbox_client import InboxBot  # noqa: PLC0415 (few run on several machines)
 
-    tools.held.only = set()
+    deps.held.only = set()
     if isinstance(bot, InboxBot):
         bot.chores = lambda: forgetting.run(options.chore_sleep)
 
@@ -383,7 +383,7 @@ def _closed_with(closing: AsyncExitStack, part: _PartT) -> _PartT:
     return part
 
 
-def _tools(
+def _dependencies(
     panels: LivePanels, book: PromptBook, opened: _Opened, settings: Settings, options: Options
 ) -> Dependencies:
     around, registry = opened.around, opened.registry
@@ -406,11 +406,11 @@ def _tools(
     )
 
 
-def _steward(panels: LivePanels, tools: Dependencies, settings: Settings) -> AdminService:
+def _steward(panels: LivePanels, deps: Dependencies, settings: Settings) -> AdminService:
     return AdminService(
         panels=panels,
-        resolution=tools.resolution,
-        store=tools.store,
+        resolution=deps.resolution,
+        store=deps.store,
         secret=settings.secret,
         home=settings.home,
         database=settings.database if isinstance(settings.database, Path) else None,

@@ -155,7 +155,7 @@ async def open_hall(
         search = SearchService(config.search, _no_secret, rehearsal=lambda: True)
         closing.push_async_callback(search.close)
         stage = QuietStage()
-        tools = Dependencies(
+        deps = Dependencies(
             store=store,
             stage=stage,
             book=PromptBook.load(SHIPPED_PROMPTS),
@@ -166,7 +166,7 @@ async def open_hall(
             prices=PriceBook(lambda: config, lambda: resolution),
             home=home,
         )
-        run_service = RunService(tools)
+        run_service = RunService(deps)
         closing.push_async_callback(run_service.close)
         await run_service.warm_up()  # as the app does in the background, once it is connected
         gc.freeze()  # as the app does

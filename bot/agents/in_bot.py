@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def agents_served(
-    tools: Dependencies, run_service: RunService, settings: Settings, config: PanelsConfig
+    deps: Dependencies, run_service: RunService, settings: Settings, config: PanelsConfig
 ) -> AsyncIterator[None]:
     """Serve the tools while the bot runs, where panels.json offers them (C2)."""
     if not tools_enabled(config):
@@ -33,13 +33,13 @@ async def agents_served(
         return
 
     service = Discussions(
-        tools,
-        DiscussionThread(tools, run_service.linking),
-        conclusions_folder(tools.store, settings),
-        RunsForAgents(tools, settings.mcp_user),
+        deps,
+        DiscussionThread(deps, run_service.linking),
+        conclusions_folder(deps.store, settings),
+        RunsForAgents(deps, settings.mcp_user),
     )
     token = settings.mcp_token.get_secret_value() if settings.mcp_token else None
     async with serve_tools(service, settings.home, token, settings.mcp_port or 0) as endpoint:
         _log.info("agent tools are served at %s", endpoint.url)
-        tools.registry.serve_agents_at(endpoint.url, endpoint.token)
+        deps.registry.serve_agents_at(endpoint.url, endpoint.token)
         yield

@@ -21,8 +21,8 @@ _POST_CONCLUSION = "post_conclusion"
 class CrossPosts:
     """Entry point of `roundtable post`, and the effect behind it."""
 
-    def __init__(self, tools: Dependencies, gate: Approvals) -> None:
-        self._tools = tools
+    def __init__(self, deps: Dependencies, gate: Approvals) -> None:
+        self._deps = deps
         self.gate = gate
         self.register()
 
@@ -36,7 +36,7 @@ class CrossPosts:
         if channel_id in {run.trigger_channel_id, run.output_channel_id}:
             return SharingText.posted(await self._post(run, channel_id))
         name = f"post:{run.id}:{channel_id}"
-        key = await self._tools.store.read(lambda conn: free_key(conn, run.id, name))
+        key = await self._deps.store.read(lambda conn: free_key(conn, run.id, name))
         asked = await self.gate.request(
             NewApproval(
                 run_id=run.id,
@@ -52,13 +52,13 @@ class CrossPosts:
         )
         if asked.done:
             return SharingText.posted_before(asked.done)
-        who = who_may_approve(self._tools.config(run.guild_id).trigger)
+        who = who_may_approve(self._deps.config(run.guild_id).trigger)
         return SharingText.asked_in(place_of(run).target_id, who)
 
     async def _check(self, run: Run, channel_id: int, asker: Asker) -> None:
         if run.status is not Status.CONCLUDED:
             raise UsageError(SharingText.NOT_CONCLUDED)
-        stage, own = self._tools.stage, place_of(run).target_id
+        stage, own = self._deps.stage, place_of(run).target_id
         for place in (own, channel_id):
             if not await stage.may_read(asker.id, run.guild_id, place):
                 raise NotAllowedError(SharingText.NOT_READABLE)
@@ -67,14 +67,12 @@ class CrossPosts:
             raise UnavailableError(SharingText.cannot_post(channel_id, fault))
 
     async def _carry_out(self, approval: Approval) -> str:
-        run = await self._tools.store.read(
-            lambda conn: RunRepository(conn).require(approval.run_id)
-        )
+        run = await self._deps.store.read(lambda conn: RunRepository(conn).require(approval.run_id))
         return await self._post(run, approval.details["channel_id"])
 
     async def _post(self, run: Run, channel_id: int) -> str:
         """One post key per channel, so that the conclusion is posted there once."""
-        record = await read_masked_record(self._tools.store, run.id)
+        record = await read_masked_record(self._deps.store, run.id)
         post = Post(
             key=f"shared:{channel_id}",
             speaker=THE_BOT,
@@ -82,5 +80,5 @@ class CrossPosts:
             known_urls=known_urls(record.findings) if record.findings else frozenset(),
         )
         place = Place(run.guild_id, channel_id)
-        links = await self._tools.stage.say(run.id, place, post)
+        links = await self._deps.stage.say(run.id, place, post)
         return links[0].url

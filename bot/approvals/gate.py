@@ -51,8 +51,8 @@ _REFUSED = (ApprovalStatus.REJECTED, ApprovalStatus.REQUEST_CHANGES)
 class Approvals:
     """Requests, decisions and their effects; all state is in the store."""
 
-    def __init__(self, tools: Dependencies, take_up: Callable[[Run], None]) -> None:
-        self._tools = tools
+    def __init__(self, deps: Dependencies, take_up: Callable[[Run], None]) -> None:
+        self._deps = deps
         self._take_up = take_up
         self._effects: dict[str, _Effect] = {}
 
@@ -68,8 +68,8 @@ class Approvals:
         """
         if wanted.effect not in self._effects:
             raise RuntimeError(f"no effect is called {wanted.effect!r}")
-        now = self._tools.store.now()
-        approval = await self._tools.store.write(lambda conn: _request(conn, wanted, now))
+        now = self._deps.store.now()
+        approval = await self._deps.store.write(lambda conn: _request(conn, wanted, now))
         if approval.status is ApprovalStatus.APPROVED:
             return RequestedApproval(approval, await self._carry_out(approval))
         await self._show_card(approval)
@@ -80,12 +80,12 @@ class Approvals:
     ) -> str:
         """Store a person's decision and act on it; returns what to tell the person."""
         approval = await self.require_decider(approval_id, asker)
-        now = self._tools.store.now()
+        now = self._deps.store.now()
 
         def work(conn: Connection) -> bool:
             return _decide(conn, approval, decision, str(asker.id), note, now)
 
-        fresh = await self._tools.store.write(work)
+        fresh = await self._deps.store.write(work)
         approval = await self._require(approval_id)
         if not fresh and (decision, approval.status) != (ApprovalStatus.APPROVED,) * 2:
             await self._show_card(approval)
@@ -99,26 +99,24 @@ class Approvals:
     async def require_decider(self, approval_id: str, asker: Asker) -> Approval:
         """The approval, or a refusal for somebody who may not decide it."""
         approval = await self._require(approval_id)
-        run = await self._tools.store.read(
-            lambda conn: RunRepository(conn).require(approval.run_id)
-        )
-        trigger = self._tools.config(run.guild_id).trigger
+        run = await self._deps.store.read(lambda conn: RunRepository(conn).require(approval.run_id))
+        trigger = self._deps.config(run.guild_id).trigger
         if not may_approve(asker, trigger.approver_role_ids):
             raise NotAllowedError(ApprovalText.only_for(who_may_approve(trigger)))
         return approval
 
     async def withdraw(self, approval_id: str, why: str) -> None:
         """Close a request that nobody decided in time."""
-        now, rejected = self._tools.store.now(), ApprovalStatus.REJECTED
+        now, rejected = self._deps.store.now(), ApprovalStatus.REJECTED
         approval = await self._require(approval_id)
-        await self._tools.store.write(
+        await self._deps.store.write(
             lambda conn: _decide(conn, approval, rejected, ApprovalText.OURSELVES, why, now)
         )
         await self._show_card(await self._require(approval_id))
 
     async def resume_all(self, server: int | None = None) -> int:
         """After a restart: show cards that never went out, carry out what was granted."""
-        waiting, granted = await self._tools.store.read(
+        waiting, granted = await self._deps.store.read(
             lambda conn: (
                 _of_server(conn, server, ApprovalRepository(conn).pending()),
                 _of_server(conn, server, ApprovalRepository(conn).unfinished()),
@@ -139,7 +137,7 @@ class Approvals:
 
     async def _carry_out(self, approval: Approval) -> str:
         """Carry out the effect unless already done; a failure is recorded, shown and raised."""
-        journal = Journal(self._tools.store, approval.run_id, Actor.ORCHESTRATOR)
+        journal = Journal(self._deps.store, approval.run_id, Actor.ORCHESTRATOR)
         key = approval.idempotency_key
         known = await journal.recorded(EventType.EFFECT_DONE, key)
         if known is not None:
@@ -164,35 +162,35 @@ class Approvals:
         if approval.gates:
             run_id = approval.run_id
             self._take_up(
-                await self._tools.store.read(lambda conn: RunRepository(conn).require(run_id))
+                await self._deps.store.read(lambda conn: RunRepository(conn).require(run_id))
             )
 
     async def _effect_failed(self, approval: Approval, error: Exception) -> None:
         def work(conn: Connection) -> None:
             failed, payload = EventType.EFFECT_FAILED, {"error": type(error).__name__}
-            now, key = self._tools.store.now(), approval.idempotency_key
+            now, key = self._deps.store.now(), approval.idempotency_key
             events.append(conn, approval.run_id, failed, key, Actor.ORCHESTRATOR, payload, now)
 
-        await self._tools.store.write(work)
+        await self._deps.store.write(work)
         reason = error.text if isinstance(error, UserError) else ApprovalText.SOMETHING_BROKE
         await self._show_card(approval, ApprovalText.not_carried_out(reason))
 
     async def _checkpoint(self, approval: Approval, kind: str) -> None:
-        now = self._tools.store.now()
-        await self._tools.store.write(lambda conn: _checkpoint(conn, approval, kind, now))
+        now = self._deps.store.now()
+        await self._deps.store.write(lambda conn: _checkpoint(conn, approval, kind, now))
 
     async def _show_card(self, approval: Approval, outcome: str = "") -> None:
         """Post the card once, and edit it after that."""
-        facts = await self._tools.store.read(lambda conn: _facts(conn, approval.id, outcome))
-        post = approval_post(facts, self._tools.config(facts.run.guild_id).trigger)
+        facts = await self._deps.store.read(lambda conn: _facts(conn, approval.id, outcome))
+        post = approval_post(facts, self._deps.config(facts.run.guild_id).trigger)
         place = place_of(facts.run)
         if facts.approval.status is ApprovalStatus.PENDING:
-            await self._tools.stage.say(facts.run.id, place, post)
+            await self._deps.stage.say(facts.run.id, place, post)
         else:
-            await self._tools.stage.revise(facts.run.id, place, post)
+            await self._deps.stage.revise(facts.run.id, place, post)
 
     async def _require(self, approval_id: str) -> Approval:
-        found = await self._tools.store.read(lambda conn: ApprovalRepository(conn).get(approval_id))
+        found = await self._deps.store.read(lambda conn: ApprovalRepository(conn).get(approval_id))
         if found is None:
             raise UsageError(ApprovalText.NOT_STORED)
         if found.effect not in self._effects:

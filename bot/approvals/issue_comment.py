@@ -28,8 +28,8 @@ _COMMENT = "comment_on_link"
 class IssueComments:
     """Asks for the comment when a linked run has concluded, and posts it when it was approved."""
 
-    def __init__(self, tools: Dependencies, gate: Approvals) -> None:
-        self._tools = tools
+    def __init__(self, deps: Dependencies, gate: Approvals) -> None:
+        self._deps = deps
         self._gate = gate
         self.register()
 
@@ -39,12 +39,12 @@ class IssueComments:
 
     async def ask_for(self, run: Run) -> None:
         """Ask in the thread of a linked run whether its conclusion may be posted there."""
-        link = await self._tools.store.read(lambda conn: _link_of(conn, run))
+        link = await self._deps.store.read(lambda conn: _link_of(conn, run))
         if not link:
             return
-        reference = Reference.of(link, self._tools.config(run.guild_id).links)
+        reference = Reference.of(link, self._deps.config(run.guild_id).links)
         wanted = _request_for(run, reference.url)
-        known = await self._tools.store.read(
+        known = await self._deps.store.read(
             lambda conn: ApprovalRepository(conn).find(wanted.idempotency_key)
         )
         if known is not None and known.status is not ApprovalStatus.PENDING:
@@ -53,13 +53,11 @@ class IssueComments:
         await self._gate.request(wanted)
 
     async def _carry_out(self, approval: Approval) -> str:
-        run = await self._tools.store.read(
-            lambda conn: RunRepository(conn).require(approval.run_id)
-        )
-        links = self._tools.config(run.guild_id).links
-        text = await _text(self._tools.store, run)
+        run = await self._deps.store.read(lambda conn: RunRepository(conn).require(approval.run_id))
+        links = self._deps.config(run.guild_id).links
+        text = await _text(self._deps.store, run)
         url = approval.details["url"]
-        return await _post(links, self._tools.secret, run.id, url, text)
+        return await _post(links, self._deps.secret, run.id, url, text)
 
 
 async def approve_comment(

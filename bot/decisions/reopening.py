@@ -31,27 +31,27 @@ def reopening(run: Run, news: str) -> Request:
     return replace(asked, reopens=True, news=told)
 
 
-async def supersede(meeting: RunContext) -> None:
+async def supersede(ctx: RunContext) -> None:
     """Say in both threads that this conclusion replaces an earlier one, each once."""
-    tools, run = meeting.tools, meeting.run
-    old = await _reopened(tools, run)
+    deps, run = ctx.deps, ctx.run
+    old = await _reopened(deps, run)
     if old is None:
         return  # it was forgotten meanwhile
-    now = tools.store.now()
-    await tools.store.write(
+    now = deps.store.now()
+    await deps.store.write(
         lambda conn: DecisionRepository(conn).supersede(old.id, old.guild_id, run.id, now)
     )
     text = ReopenText.supersedes(place_of(old).target_id)
-    await meeting.say(Post("supersedes", THE_BOT, text, untrusted=False))
-    before = RunContext(old, tools)
-    replaced = ReopenText.superseded(meeting.place.target_id)
+    await ctx.say(Post("supersedes", THE_BOT, text, untrusted=False))
+    before = RunContext(old, deps)
+    replaced = ReopenText.superseded(ctx.place.target_id)
     await tell_starter(before, f"superseded:{run.id}", replaced)
     await export_or_report(before)
 
 
-async def _reopened(tools: Dependencies, run: Run) -> Run | None:
+async def _reopened(deps: Dependencies, run: Run) -> Run | None:
     known = run.request.get("context_run")
     if not known:
         return None
-    old = await tools.store.read(lambda conn: RunRepository(conn).get(known))
+    old = await deps.store.read(lambda conn: RunRepository(conn).get(known))
     return old if old and old.topic else None

@@ -51,8 +51,8 @@ _TIME_TO_TELL: Final = 60.0
 class Decisions:
     """Everything that happens to a decision after its conclusion; all state is in the store."""
 
-    def __init__(self, tools: Dependencies) -> None:
-        self._tools = tools
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
         self._changed = asyncio.Event()
         self._watching: asyncio.Task[None] | None = None
         self.asking: int | None = None
@@ -72,19 +72,19 @@ class Decisions:
 
     async def abandon(self) -> None:
         """Ask nothing that an earlier process left, because its place is gone."""
-        await self._tools.store.write(lambda conn: DecisionRepository(conn).abandon())
+        await self._deps.store.write(lambda conn: DecisionRepository(conn).abandon())
 
     async def require_chooser(self, run_id: str, asker: Asker) -> Run:
         """The concluded run, unless the person may not say what becomes of it."""
         run = await self.concluded(run_id)
-        trigger = self._tools.config(run.guild_id).trigger
+        trigger = self._deps.config(run.guild_id).trigger
         if asker.id != run.starter_id and not may_approve(asker, trigger.approver_role_ids):
             raise NotAllowedError(AgainText.only_for(who_may_approve(trigger)))
         return run
 
     async def look_again(self, run_id: str, asker: Asker, choice: str, date: str = "") -> str:
         """Keep when the thread is asked what happened; returns what to tell the person."""
-        run, now = await self.require_chooser(run_id, asker), self._tools.store.now()
+        run, now = await self.require_chooser(run_id, asker), self._deps.store.now()
         look = Look.on(date, now) if date else Look.after(choice, now)
 
         def work(conn: Connection) -> None:
@@ -93,20 +93,20 @@ class Decisions:
                 raise UsageError(AgainText.RESOLVED_BEFORE)
             DecisionRepository(conn).schedule(run.id, run.guild_id, look.at, look.pause, now)
 
-        await self._tools.store.write(work)
+        await self._deps.store.write(work)
         self._changed.set()
         return AgainText.NEVER if look.at is None else AgainText.will_look(look.at)
 
     async def resolve(self, run_id: str, asker: Asker, typed: str) -> str:
         """Take what somebody typed; returns what to tell the person."""
         run = await self.require_chooser(run_id, asker)
-        record = await read_record(self._tools.store, run.id)
+        record = await read_record(self._deps.store, run.id)
         return await self._take(run, record, asker, chosen_answer(record, typed))
 
     async def answer(self, run_id: str, asker: Asker, value: str) -> str:
         """Take what a button says."""
         run = await self.require_chooser(run_id, asker)
-        record = await read_record(self._tools.store, run.id)
+        record = await read_record(self._deps.store, run.id)
         if value not in [one.value for one in answers_to(record)]:
             raise UsageError(AdmissionText.NOT_STORED)
         return await self._take(run, record, asker, value)
@@ -115,8 +115,8 @@ class Decisions:
         if answer == EARLY:
             return await self._too_early(run)
         await self._require_counted(run)
-        now, facts = self._tools.store.now(), facts_of(record)
-        decision = await self._tools.store.write(
+        now, facts = self._deps.store.now(), facts_of(record)
+        decision = await self._deps.store.write(
             lambda conn: DecisionRepository(conn).resolve(
                 run.id, run.guild_id, answer, asker.id, facts, now
             )
@@ -126,14 +126,14 @@ class Decisions:
 
     async def answers(self, run_id: str) -> tuple[str, ...]:
         """The answers that somebody may type; none for what cannot be resolved."""
-        run = await self._tools.store.read(lambda conn: RunRepository(conn).get(run_id))
+        run = await self._deps.store.read(lambda conn: RunRepository(conn).get(run_id))
         if run is None or not run.topic or run.status is not Status.CONCLUDED:
             return ()
-        record = await read_masked_record(self._tools.store, run.id)
+        record = await read_masked_record(self._deps.store, run.id)
         return tuple(one.label for one in answers_to(record))
 
     async def _too_early(self, run: Run) -> str:
-        store, now = self._tools.store, self._tools.store.now()
+        store, now = self._deps.store, self._deps.store.now()
 
         def work(conn: Connection) -> tuple[Decision | None, Look]:
             known = DecisionRepository(conn).get(run.id)
@@ -151,7 +151,7 @@ class Decisions:
 
     async def concluded(self, run_id: str) -> Run:
         """A run that has a conclusion, else a refusal."""
-        store = self._tools.store
+        store = self._deps.store
         run, talk = await store.read(
             lambda conn: (RunRepository(conn).get(run_id), DiscussionRepository(conn).get(run_id))
         )
@@ -165,7 +165,7 @@ class Decisions:
 
     async def _require_counted(self, run: Run) -> None:
         """What is known must not sway a vote, nor show through the masks of a panel."""
-        if await self._tools.store.read(lambda conn: BallotRepository(conn).untold(run.id)):
+        if await self._deps.store.read(lambda conn: BallotRepository(conn).untold(run.id)):
             raise UsageError(AgainText.STILL_VOTING)
 
     async def _watch(self) -> None:
@@ -181,7 +181,7 @@ class Decisions:
 
     async def _ask_all(self) -> float:
         """Ask what is due, tell what was not told; returns for how long nothing is to be done."""
-        store = self._tools.store
+        store = self._deps.store
         now = store.now()
         try:
             for decision in await store.read(
@@ -198,7 +198,7 @@ class Decisions:
 
     async def _ask_one(self) -> bool:
         """Ask about one decision that is due; False when there is none that nobody asks about."""
-        store = self._tools.store
+        store = self._deps.store
         now = store.now()
         servers = self._servers
         due = await store.read(lambda conn: DecisionRepository(conn).next_due(servers))
@@ -212,8 +212,8 @@ class Decisions:
         self.asking = decision.guild_id
         run = await self._run(decision)
         text, buttons = await self._question(run)
-        meeting, key = RunContext(run, self._tools), _question_key(decision.asked + 1)
-        await tell_starter(meeting, key, text, buttons=buttons, ping=True)
+        ctx, key = RunContext(run, self._deps), _question_key(decision.asked + 1)
+        await tell_starter(ctx, key, text, buttons=buttons, ping=True)
         await store.write(lambda conn: DecisionRepository(conn).note_asked(decision, store.now()))
         return True
 
@@ -221,7 +221,7 @@ class Decisions:
         """What the thread is asked; about a damaged run it is told that nobody can ask."""
         try:
             with naming_damaged_run(run.id):
-                record = await read_masked_record(self._tools.store, run.id)
+                record = await read_masked_record(self._deps.store, run.id)
                 return question_text(record), answer_buttons(record)
         except DamagedRunError as error:
             return error.text, ()
@@ -233,19 +233,19 @@ class Decisions:
                 await self._tell(await self._run(decision), decision)
         except DamagedRunError as error:
             _log.warning("what happened could not be told: %s", error)
-            await self._tools.store.write(
+            await self._deps.store.write(
                 lambda conn: DecisionRepository(conn).note_told(decision.run_id, decision.answers)
             )
 
     async def _tell(self, run: Run, decision: Decision) -> None:
         """Say in the thread what happened, once, and write the files anew."""
-        meeting, number = RunContext(run, self._tools), decision.answers
-        record = await read_record(self._tools.store, run.id)
+        ctx, number = RunContext(run, self._deps), decision.answers
+        record = await read_record(self._deps.store, run.id)
         text = happened_text(record, decision.answer, decision.answered_by)
-        await tell_starter(meeting, f"happened#{number}", text)
+        await tell_starter(ctx, f"happened#{number}", text)
         await self._close_question(run, decision, AgainText.ASKED_NO_MORE)
-        await export_or_report(meeting)
-        await self._tools.store.write(
+        await export_or_report(ctx)
+        await self._deps.store.write(
             lambda conn: DecisionRepository(conn).note_told(run.id, number)
         )
 
@@ -254,16 +254,16 @@ class Decisions:
         asked = decision.asked if decision else 0
         for number in (asked, asked + 1):
             post = Post(_question_key(number), THE_BOT, text, untrusted=False)
-            await self._tools.stage.revise(run.id, place_of(run), post)
+            await self._deps.stage.revise(run.id, place_of(run), post)
 
     @property
     def _servers(self) -> frozenset[int] | None:
         """The servers that this process works for; None for all."""
-        only = self._tools.held.only
+        only = self._deps.held.only
         return None if only is None else frozenset(only)
 
     async def _run(self, decision: Decision) -> Run:
-        return await self._tools.store.read(
+        return await self._deps.store.read(
             lambda conn: RunRepository(conn).require(decision.run_id)
         )
 

@@ -38,9 +38,9 @@ _COLUMNS: Final = (
 class ServerRecords:
     """Shows each server its own decisions, and nobody another server's."""
 
-    def __init__(self, tools: Dependencies) -> None:
-        self._tools = tools
-        self._readers = Readers(tools.store, tools.stage, tools.sleep)
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
+        self._readers = Readers(deps.store, deps.stage, deps.sleep)
 
     async def show(self, reader: Reader) -> ReplyText:
         """The figures and the calibration picture; they hold no words of any decision."""
@@ -51,7 +51,7 @@ class ServerRecords:
         points = [(one.said, one.right, one.votes) for one in record.bins]
         if not points:
             return ReplyText(text)
-        async with self._tools.drawing:
+        async with self._deps.drawing:
             png = await asyncio.to_thread(_draw, points)
         picture = PictureFile(RecordText.PICTURE, png, RecordText.in_words(points))
         return ReplyText(text, pictures=(picture,))
@@ -72,8 +72,8 @@ class ServerRecords:
 
     async def join(self, reader: Reader) -> ReplyText:
         """Keep a person's own votes in this server from now on."""
-        guild_id, person_id, now = reader.guild_id, reader.asker.id, self._tools.store.now()
-        new = await self._tools.store.write(
+        guild_id, person_id, now = reader.guild_id, reader.asker.id, self._deps.store.now()
+        new = await self._deps.store.write(
             lambda conn: BallotRepository(conn).join(guild_id, person_id, now)
         )
         return ReplyText(RecordText.JOINED if new else RecordText.JOINED_BEFORE)
@@ -81,20 +81,20 @@ class ServerRecords:
     async def leave(self, reader: Reader) -> ReplyText:
         """Remove a person's own votes in this server."""
         guild_id, person_id = reader.guild_id, reader.asker.id
-        left = await self._tools.store.write(
+        left = await self._deps.store.write(
             lambda conn: BallotRepository(conn).leave(guild_id, person_id)
         )
         return ReplyText(RecordText.LEFT if left else RecordText.NOT_JOINED)
 
     async def _record(self, guild_id: int) -> tuple[tuple[Decision, ...], TrackRecord]:
         """What is resolved; rehearsals are examples, and count only where there is nothing else."""
-        return await self._tools.store.scan(lambda conn: _read(conn, guild_id))
+        return await self._deps.store.scan(lambda conn: _read(conn, guild_id))
 
     async def _rows(
         self, reader: Reader, known: Sequence[Decision]
     ) -> AsyncIterator[dict[str, Any]]:
         newest = {one.run_id: one for one in known[-_MOST_EXPORTED:]}
-        found = await self._tools.store.read(lambda conn: _runs(conn, tuple(newest)))
+        found = await self._deps.store.read(lambda conn: _runs(conn, tuple(newest)))
         for run in await self._readers.readable(reader, found):
             try:
                 with naming_damaged_run(run.id):
@@ -103,7 +103,7 @@ class ServerRecords:
                 continue
 
     async def _row(self, run: Run, known: Decision) -> dict[str, Any]:
-        record = await read_masked_record(self._tools.store, run.id)
+        record = await read_masked_record(self._deps.store, run.id)
         options, facts = list(record.options), known.facts
         people = record.people
         return {

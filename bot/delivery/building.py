@@ -57,63 +57,63 @@ class _Before:
     files: tuple[Artifact, ...] = ()
 
 
-async def build_until_accepted(meeting: RunContext) -> BuildFiles:
+async def build_until_accepted(ctx: RunContext) -> BuildFiles:
     """Build, review, rework; raises RunFailedError when no attempt is left."""
-    for line in await meeting.tools.store.read(lambda conn: verdicts(conn, meeting.run.id)):
-        meeting.notice(line)
+    for line in await ctx.deps.store.read(lambda conn: verdicts(conn, ctx.run.id)):
+        ctx.notice(line)
     while True:
-        await meeting.reach(Phase.EXECUTING, BuildText.SPEC_ACCEPTED)
-        await use_design(meeting)
-        meeting.caller.attempt = max(1, meeting.run.attempt)
-        work = await _build(meeting)
-        await meeting.reach(Phase.SPEC_GATE, BuildText.FILES_STORED)
-        spec_gate = await check_files(meeting, work)
+        await ctx.reach(Phase.EXECUTING, BuildText.SPEC_ACCEPTED)
+        await use_design(ctx)
+        ctx.caller.attempt = max(1, ctx.run.attempt)
+        work = await _build(ctx)
+        await ctx.reach(Phase.SPEC_GATE, BuildText.FILES_STORED)
+        spec_gate = await check_files(ctx, work)
         if spec_gate is None:
-            spec_gate = await _gate(meeting, work, ReviewType.SPEC)
+            spec_gate = await _gate(ctx, work, ReviewType.SPEC)
         if not spec_gate.passed:
-            await _rework(meeting, spec_gate)
+            await _rework(ctx, spec_gate)
             continue
-        await meeting.reach(Phase.QUALITY_GATE, BuildText.SPEC_GATE_PASSED)
+        await ctx.reach(Phase.QUALITY_GATE, BuildText.SPEC_GATE_PASSED)
         taken = spec_gate.reviewer.model.key if spec_gate.reviewer else ""
-        quality_gate = await _gate(meeting, work, ReviewType.QUALITY, taken)
+        quality_gate = await _gate(ctx, work, ReviewType.QUALITY, taken)
         if not quality_gate.passed:
-            await _rework(meeting, quality_gate)
+            await _rework(ctx, quality_gate)
             continue
-        await meeting.say(files_post(work, meeting.run.attempt))
+        await ctx.say(files_post(work, ctx.run.attempt))
         return work
 
 
-async def _build(meeting: RunContext) -> BuildFiles:
+async def _build(ctx: RunContext) -> BuildFiles:
     """Ask for the files once per set of findings; a retry keeps written files."""
-    store, run = meeting.tools.store, meeting.run
+    store, run = ctx.deps.store, ctx.run
     spec = await store.read(lambda conn: SpecRepository(conn).accepted(run.id))
     if spec is None:
         raise RuntimeError(f"{run.id} has no accepted spec")
     before = await store.read(lambda conn: _before(conn, run))
     wanted = parse_build_spec(spec.text)
     work = BuildFiles(before.reworks + 1, spec.text, wanted.acceptance_criteria)
-    seat = builder_of(meeting.designed, _writers(meeting))
+    seat = builder_of(ctx.designed, _writers(ctx))
     step = BuildText.being_built(run.attempt, seat.role, spec.version)
-    meeting.show(step)
-    await declare_effects(meeting)
-    ask = _ask(meeting, work, seat, before)
-    if _hands(meeting, ask.models) and not await meeting.caller.answered(ask.key):
-        await prepare_folder(meeting, {plain_name(file): file.content for file in before.files})
-    async with _heartbeats(meeting, ask.key) as beat:
-        reply = await meeting.caller.ask(ask, lambda _: Reading(), _live(meeting, step, beat))
+    ctx.show(step)
+    await declare_effects(ctx)
+    ask = _ask(ctx, work, seat, before)
+    if _hands(ctx, ask.models) and not await ctx.caller.answered(ask.key):
+        await prepare_folder(ctx, {plain_name(file): file.content for file in before.files})
+    async with _heartbeats(ctx, ask.key) as beat:
+        reply = await ctx.caller.ask(ask, lambda _: Reading(), _live(ctx, step, beat))
     if reply.answer is None:
         problem = short_line(reply.problem, _PROBLEM_SHOWN)
         raise RunFailedError(BuildText.not_built(problem), "build:")
     built = built_files(reply.answer, wanted)
-    files = await keep_files(meeting, built, reply.model)
+    files = await keep_files(ctx, built, reply.model)
     return replace(work, builder=reply.model, files=files, refused=built.refused)
 
 
-def _ask(meeting: RunContext, work: BuildFiles, seat: Seat, before: _Before) -> ModelCall:
+def _ask(ctx: RunContext, work: BuildFiles, seat: Seat, before: _Before) -> ModelCall:
     """The call to the builder; files it leaves in a folder are stored with its answer."""
-    models = meeting.designed.models_of(seat)
+    models = ctx.designed.models_of(seat)
     values = {
-        "PROMPT": meeting.run.topic,
+        "PROMPT": ctx.run.topic,
         "SPEC": work.spec_text,
         "ROLE": seat.role,
         "FILES": file_listing(before.files),
@@ -122,30 +122,30 @@ def _ask(meeting: RunContext, work: BuildFiles, seat: Seat, before: _Before) -> 
     return ModelCall(
         key=f"build:{work.number}",
         purpose=_FILES,
-        prompt=meeting.tools.book.render(_FILES, values, meeting.run.id),
-        seconds=_seconds(meeting, models),
+        prompt=ctx.deps.book.render(_FILES, values, ctx.run.id),
+        seconds=_seconds(ctx, models),
         models=models,
         seat=seat.slug,
         must_speak=True,
-        gather=gatherer(meeting, work.spec_text),
+        gather=gatherer(ctx, work.spec_text),
     )
 
 
-def _writers(meeting: RunContext) -> frozenset[str]:
+def _writers(ctx: RunContext) -> frozenset[str]:
     """The models that may write into a folder."""
-    models = meeting.designed.models.items()
-    return frozenset(name for name, model in models if may_write(meeting, model))
+    models = ctx.designed.models.items()
+    return frozenset(name for name, model in models if may_write(ctx, model))
 
 
-def _hands(meeting: RunContext, models: Sequence[ResolvedModel]) -> bool:
-    return any(may_write(meeting, model) for model in models)
+def _hands(ctx: RunContext, models: Sequence[ResolvedModel]) -> bool:
+    return any(may_write(ctx, model) for model in models)
 
 
-def _seconds(meeting: RunContext, models: Sequence[ResolvedModel]) -> float:
+def _seconds(ctx: RunContext, models: Sequence[ResolvedModel]) -> float:
     """A harness may take as long as a whole run."""
-    timeouts = meeting.config.timeouts
+    timeouts = ctx.config.timeouts
     alone = timeouts.allowed(timeouts.synthesis, models)
-    return max(alone, timeouts.run if _hands(meeting, models) else 0)
+    return max(alone, timeouts.run if _hands(ctx, models) else 0)
 
 
 @dataclass(slots=True)
@@ -156,10 +156,10 @@ class _Progress:
 
 
 @asynccontextmanager
-async def _heartbeats(meeting: RunContext, call: str) -> AsyncIterator[_Progress]:
+async def _heartbeats(ctx: RunContext, call: str) -> AsyncIterator[_Progress]:
     """Leave a sign of life in the log for every minute that a builder works (B39)."""
     progress = _Progress()
-    beating = asyncio.create_task(_beat(meeting, call, progress))
+    beating = asyncio.create_task(_beat(ctx, call, progress))
     try:
         yield progress
     finally:
@@ -167,11 +167,11 @@ async def _heartbeats(meeting: RunContext, call: str) -> AsyncIterator[_Progress
         await asyncio.gather(beating, return_exceptions=True)
 
 
-async def _beat(meeting: RunContext, call: str, progress: _Progress) -> None:
-    store, run = meeting.tools.store, meeting.run
+async def _beat(ctx: RunContext, call: str, progress: _Progress) -> None:
+    store, run = ctx.deps.store, ctx.run
     begun = store.now()
     while True:
-        await meeting.tools.sleep(_BEAT_SECONDS)
+        await ctx.deps.sleep(_BEAT_SECONDS)
         now = store.now()
         minutes = int((now - begun) // _BEAT_SECONDS)
         key = HEARTBEAT.format(attempt=run.attempt, moment=int(begun), minutes=minutes)
@@ -184,43 +184,39 @@ async def _beat(meeting: RunContext, call: str, progress: _Progress) -> None:
             await store.write(write)
 
 
-def _live(meeting: RunContext, step: str, progress: _Progress) -> Live:
+def _live(ctx: RunContext, step: str, progress: _Progress) -> Live:
     """The builder's progress beside the step on the card."""
 
     def on_words(count: int) -> None:
         progress.words = count
-        meeting.show(BuildText.words_so_far(step, count))
+        ctx.show(BuildText.words_so_far(step, count))
 
-    return Live(
-        on_words=on_words, on_note=lambda note: meeting.show(BuildText.busy_with(step, note))
-    )
+    return Live(on_words=on_words, on_note=lambda note: ctx.show(BuildText.busy_with(step, note)))
 
 
-async def _gate(
-    meeting: RunContext, work: BuildFiles, kind: ReviewType, taken: str = ""
-) -> GateResult:
+async def _gate(ctx: RunContext, work: BuildFiles, kind: ReviewType, taken: str = "") -> GateResult:
     """Run a gate; when no reviewer answers, the run goes back to be tried again."""
-    meeting.show(BuildText.gate_held(meeting.run.attempt, kind))
+    ctx.show(BuildText.gate_held(ctx.run.attempt, kind))
     try:
-        found = await review(meeting, work, kind, reviewers_for(meeting, work.builder, taken=taken))
+        found = await review(ctx, work, kind, reviewers_for(ctx, work.builder, taken=taken))
     except RunFailedError:
-        await _move_back(meeting, BuildText.NOBODY_REVIEWED, Phase.EXECUTING)
+        await _move_back(ctx, BuildText.NOBODY_REVIEWED, Phase.EXECUTING)
         raise
-    meeting.notice(BuildText.gate_told(meeting.run.attempt, kind, found.name, found.verdict))
+    ctx.notice(BuildText.gate_told(ctx.run.attempt, kind, found.name, found.verdict))
     return found
 
 
-async def _rework(meeting: RunContext, gate: GateResult) -> None:
+async def _rework(ctx: RunContext, gate: GateResult) -> None:
     """Begin the next attempt with the findings; the last one opens the circuit instead (B21)."""
     # The log holds only our own words; the findings are in the reviews.
     reason = BuildText.gate_not_passed(gate.kind, gate.verdict)
-    run = meeting.run
+    run = ctx.run
     if run.attempt >= LAST_AUTOMATIC:
         # Only a run that executes, or is at its spec gate, may open its circuit (B16, B21).
         if run.phase is Phase.QUALITY_GATE:
-            await _move_back(meeting, BuildText.NO_ATTEMPT_LEFT, Phase.EXECUTING)
+            await _move_back(ctx, BuildText.NO_ATTEMPT_LEFT, Phase.EXECUTING)
         raise RunFailedError(reason, "gate:rework:")
-    store = meeting.tools.store
+    store = ctx.deps.store
 
     def work(conn: Connection) -> Run:
         now, actor, failed = store.now(), Actor.ORCHESTRATOR, AttemptStatus.FAILED
@@ -230,12 +226,12 @@ async def _rework(meeting: RunContext, gate: GateResult) -> None:
         AttemptRepository(conn).start_next(run.id, actor, now)
         return RunRepository(conn).require(run.id)
 
-    meeting.begin_attempt(await store.write(work))
+    ctx.begin_attempt(await store.write(work))
 
 
-async def _move_back(meeting: RunContext, reason: str, target: Phase) -> None:
+async def _move_back(ctx: RunContext, reason: str, target: Phase) -> None:
     """Leave a gate for the phase in which the next attempt may be started."""
-    store, run_id = meeting.tools.store, meeting.run.id
+    store, run_id = ctx.deps.store, ctx.run.id
 
     def work(conn: Connection) -> Run:
         run, actor = RunRepository(conn).require(run_id), Actor.ORCHESTRATOR
@@ -243,7 +239,7 @@ async def _move_back(meeting: RunContext, reason: str, target: Phase) -> None:
             run = move(conn, run_id, run.phase, phase, actor, reason, store.now())
         return run
 
-    meeting.run = await store.write(work)
+    ctx.run = await store.write(work)
 
 
 def _before(conn: Connection, run: Run) -> _Before:

@@ -37,47 +37,47 @@ _SPEC = "build-spec"
 _SPEC_REVIEW = "build-spec-review"
 
 
-async def agree_on_spec(meeting: RunContext, record: RunRecord) -> bool:
+async def agree_on_spec(ctx: RunContext, record: RunRecord) -> bool:
     """Draft, check and show the spec; True once one is accepted, False while people are awaited."""
-    await switch_specs_off(meeting)
+    await switch_specs_off(ctx)
     while True:
-        state = await meeting.tools.store.read(lambda conn: state_of(conn, meeting.run.id))
+        state = await ctx.deps.store.read(lambda conn: state_of(conn, ctx.run.id))
         if state.accepted:
             return True
         draft = state.draft
         if draft is None or draft.replaced:
-            await _write(meeting, record, draft)
+            await _write(ctx, record, draft)
         elif draft.shown:
-            meeting.show(BuildText.spec_waits(draft.version))
+            ctx.show(BuildText.spec_waits(draft.version))
             # They are off after a stop, which a retry takes back.
-            post = spec_buttons(meeting.run.id, draft.version, state)
-            await meeting.tools.stage.revise(meeting.run.id, meeting.place, post)
+            post = spec_buttons(ctx.run.id, draft.version, state)
+            await ctx.deps.stage.revise(ctx.run.id, ctx.place, post)
             return False
         elif draft.by == PANEL and not state.reviewed:
-            await _review(meeting, draft)
+            await _review(ctx, draft)
         else:
-            await _decide(meeting, draft, state.weaknesses)
+            await _decide(ctx, draft, state.weaknesses)
 
 
-async def switch_specs_off(meeting: RunContext, *, over: bool = False) -> None:
+async def switch_specs_off(ctx: RunContext, *, over: bool = False) -> None:
     """Take the buttons off versions that nobody decides about any more; off all when it is over."""
-    run_id = meeting.run.id
+    run_id = ctx.run.id
 
     def work(conn: Connection) -> list[int]:
         specs, draft = SpecRepository(conn), SpecRepository(conn).latest(run_id)
         waiting = [draft.version] if over and draft and specs.waits(run_id) else []
         return [*specs.settled(run_id), *waiting]
 
-    for version in await meeting.tools.store.read(work):
+    for version in await ctx.deps.store.read(work):
         post = spec_buttons(run_id, version)
-        await meeting.tools.stage.revise(run_id, meeting.place, post)
+        await ctx.deps.stage.revise(run_id, ctx.place, post)
 
 
-async def _write(meeting: RunContext, record: RunRecord, earlier: SpecDraft | None) -> None:
+async def _write(ctx: RunContext, record: RunRecord, earlier: SpecDraft | None) -> None:
     """Have the next version written, from the panel's answers and from what was objected to."""
-    store, run = meeting.tools.store, meeting.run
+    store, run = ctx.deps.store, ctx.run
     version = earlier.version + 1 if earlier else 1
-    meeting.show(BuildText.spec_being_written(version))
+    ctx.show(BuildText.spec_being_written(version))
     wishes = await store.read(lambda conn: state_of(conn, run.id).wishes)
     values = {
         "PROMPT": record.topic,
@@ -85,21 +85,21 @@ async def _write(meeting: RunContext, record: RunRecord, earlier: SpecDraft | No
             f"{s.seat.role}: {s.digest or s.text}" for s in record.final_speeches
         ),
         "ROLLING_SUMMARY": record.summary_before(record.rounds_held),
-        "CURRENT_CONTEXT": meeting.context,
-        "FLOOR": await floor_note_for(meeting, f"spec-v{version}"),
+        "CURRENT_CONTEXT": ctx.context,
+        "FLOOR": await floor_note_for(ctx, f"spec-v{version}"),
         "SPEC_DRAFT": earlier.text if earlier else "",
         "FINDINGS": "\n".join(f"- {wish}" for wish in wishes) if earlier else "",
     }
-    models = tuple(dict.fromkeys((*meeting.designed.coordinators, *meeting.designed.synthesis)))
+    models = tuple(dict.fromkeys((*ctx.designed.coordinators, *ctx.designed.synthesis)))
     ask = ModelCall(
         key=f"spec:v{version}",
         purpose=_SPEC,
-        prompt=meeting.prompt(_SPEC, values),
-        seconds=meeting.time.cap_tail(meeting.config.timeouts.synthesis, models),
+        prompt=ctx.prompt(_SPEC, values),
+        seconds=ctx.time.cap_tail(ctx.config.timeouts.synthesis, models),
         models=models,
         must_speak=True,
     )
-    reply = await meeting.caller.ask(ask, lambda _: Reading())
+    reply = await ctx.caller.ask(ask, lambda _: Reading())
     if reply.answer is None:
         raise RunFailedError(BuildText.SPEC_NOT_WRITTEN, "spec:")
     text = spec_text(parse_build_spec(reply.answer.text))
@@ -109,30 +109,28 @@ async def _write(meeting: RunContext, record: RunRecord, earlier: SpecDraft | No
     )
 
 
-async def _review(meeting: RunContext, draft: SpecDraft) -> None:
+async def _review(ctx: RunContext, draft: SpecDraft) -> None:
     """Let a reviewer append what it finds about the spec; silence is no approval."""
-    await meeting.reach(Phase.SPEC_REVIEW, BuildText.SPEC_DRAFTED)
-    meeting.show(BuildText.spec_being_reviewed(draft.version))
-    written_by = meeting.designed.coordinators[:1]
-    reviewer = reviewers_for(meeting, written_by[0].key if written_by else "")[0]
-    values = {"PROMPT": meeting.run.topic, "SPEC": draft.text, "ROLE": reviewer.role}
-    others = [other.model for other in reviewers_for(meeting, reviewer.model.key)[:1]]
+    await ctx.reach(Phase.SPEC_REVIEW, BuildText.SPEC_DRAFTED)
+    ctx.show(BuildText.spec_being_reviewed(draft.version))
+    written_by = ctx.designed.coordinators[:1]
+    reviewer = reviewers_for(ctx, written_by[0].key if written_by else "")[0]
+    values = {"PROMPT": ctx.run.topic, "SPEC": draft.text, "ROLE": reviewer.role}
+    others = [other.model for other in reviewers_for(ctx, reviewer.model.key)[:1]]
     models = tuple(dict.fromkeys((reviewer.model, *others)))
     ask = ModelCall(
         key=f"spec-review:v{draft.version}",
         purpose=_SPEC_REVIEW,
-        prompt=meeting.tools.book.render(_SPEC_REVIEW, values, meeting.run.id),
-        seconds=meeting.time.cap_tail(meeting.config.timeouts.validation, models),
+        prompt=ctx.deps.book.render(_SPEC_REVIEW, values, ctx.run.id),
+        seconds=ctx.time.cap_tail(ctx.config.timeouts.validation, models),
         models=models,
     )
-    reply = await meeting.caller.ask(ask, lambda _: Reading())
+    reply = await ctx.caller.ask(ask, lambda _: Reading())
     found = parse_build_review(reply.answer.text) if reply.answer else None
-    await _append(meeting, draft, reviewer.role, found)
+    await _append(ctx, draft, reviewer.role, found)
 
 
-async def _append(
-    meeting: RunContext, draft: SpecDraft, role: str, found: BuildReview | None
-) -> None:
+async def _append(ctx: RunContext, draft: SpecDraft, role: str, found: BuildReview | None) -> None:
     known = found is not None and found.verdict is not ReviewVerdict.UNKNOWN
     verdict = Verdict(found.verdict) if found and known else Verdict.CHANGES_REQUESTED
     summary = found.summary if found and known else BuildText.NO_VERDICT
@@ -141,26 +139,26 @@ async def _append(
         for f in (found.findings if found and known else ())
     )
     name = reviewer_name(role, draft.version)
-    review = NewReview(meeting.run.id, 0, ReviewType.SPEC, name, verdict, summary, findings)
-    store = meeting.tools.store
+    review = NewReview(ctx.run.id, 0, ReviewType.SPEC, name, verdict, summary, findings)
+    store = ctx.deps.store
     await store.write(
         lambda conn: ReviewRepository(conn).append(review, Actor.SPEC_REVIEWER, store.now())
     )
 
 
-async def _decide(meeting: RunContext, draft: SpecDraft, weaknesses: tuple[str, ...]) -> None:
+async def _decide(ctx: RunContext, draft: SpecDraft, weaknesses: tuple[str, ...]) -> None:
     """The orchestrator's part: back to the draft, accepted by rule, or shown to the starter."""
-    store, run_id = meeting.tools.store, meeting.run.id
+    store, run_id = ctx.deps.store, ctx.run.id
     if not weaknesses:
-        await meeting.reach(Phase.SPEC_REVIEW, BuildText.SPEC_DRAFTED)
-        if meeting.run.request.get("quick") and draft.by == PANEL:
-            await meeting.say(accepted_by_rule(draft, planned_effects(meeting)))
+        await ctx.reach(Phase.SPEC_REVIEW, BuildText.SPEC_DRAFTED)
+        if ctx.run.request.get("quick") and draft.by == PANEL:
+            await ctx.say(accepted_by_rule(draft, planned_effects(ctx)))
             await store.write(
                 lambda conn: SpecRepository(conn).accept(run_id, draft, specs.BY_RULE, store.now())
             )
             return
     else:
-        await _back_to_draft(meeting)
+        await _back_to_draft(ctx)
         if draft.by == PANEL and draft.after in ("start", CHANGES):
             await store.write(
                 lambda conn: SpecRepository(conn).replace(
@@ -169,19 +167,19 @@ async def _decide(meeting: RunContext, draft: SpecDraft, weaknesses: tuple[str, 
             )
             return
     facts = await store.read(lambda conn: state_of(conn, run_id))
-    await meeting.say(spec_post(meeting.run, draft, facts, planned_effects(meeting)))
+    await ctx.say(spec_post(ctx.run, draft, facts, planned_effects(ctx)))
 
     def rest(conn: Connection) -> None:
         SpecRepository(conn).mark_shown(run_id, draft.version, store.now())
-        release(conn, meeting.run, store.now())
+        release(conn, ctx.run, store.now())
         RunRepository(conn).set_reason(run_id, BuildText.spec_waits(draft.version), store.now())
 
     await store.write(rest)
 
 
-async def _back_to_draft(meeting: RunContext) -> None:
+async def _back_to_draft(ctx: RunContext) -> None:
     """A weak spec is a draft (B12)."""
-    store, run_id = meeting.tools.store, meeting.run.id
+    store, run_id = ctx.deps.store, ctx.run.id
 
     def work(conn: Connection) -> Run:
         run = RunRepository(conn).require(run_id)
@@ -190,4 +188,4 @@ async def _back_to_draft(meeting: RunContext) -> None:
         actor, why = Actor.ORCHESTRATOR, BuildText.SPEC_TOO_WEAK
         return move(conn, run_id, run.phase, Phase.SPEC_DRAFT, actor, why, store.now())
 
-    meeting.run = await store.write(work)
+    ctx.run = await store.write(work)

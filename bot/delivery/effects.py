@@ -51,22 +51,22 @@ class _Target:
         return self.folder.name or str(self.folder)
 
 
-def planned_effects(meeting: RunContext) -> tuple[str, ...]:
+def planned_effects(ctx: RunContext) -> tuple[str, ...]:
     """The effects a build will ask for, in sentences for people."""
-    design = meeting.designed
-    writers = {name for name, model in design.models.items() if may_write(meeting, model)}
+    design = ctx.designed
+    writers = {name for name, model in design.models.items() if may_write(ctx, model)}
     first = design.models_of(builder_of(design, writers))[:1]
-    targets = [target for model in first if (target := _target_of(meeting, model))]
-    link = str(meeting.run.request.get("link") or "")
+    targets = [target for model in first if (target := _target_of(ctx, model))]
+    link = str(ctx.run.request.get("link") or "")
     return (
         *(EffectText.plans_to_write(target.provider, target.name) for target in targets),
         *((EffectText.plans_to_comment(link),) if link else ()),
     )
 
 
-async def declare_effects(meeting: RunContext) -> None:
+async def declare_effects(ctx: RunContext) -> None:
     """Record what is planned before the attempt's first step, and show it on the card (B20)."""
-    store, run, planned = meeting.tools.store, meeting.run, planned_effects(meeting)
+    store, run, planned = ctx.deps.store, ctx.run, planned_effects(ctx)
     kinds = [SideEffect.WRITE_EXTERNAL.value for _ in planned]
     key = _PLANNED.format(attempt=run.attempt)
     await store.write(
@@ -75,25 +75,25 @@ async def declare_effects(meeting: RunContext) -> None:
         )
     )
     for text in planned:
-        meeting.notice(text)
+        ctx.notice(text)
 
 
-async def effects_settled(meeting: RunContext, work: BuildFiles) -> bool:
+async def effects_settled(ctx: RunContext, work: BuildFiles) -> bool:
     """Whether all effects are done; False while an approval is pending."""
-    target = _target_of(meeting, meeting.designed.models.get(work.builder))
+    target = _target_of(ctx, ctx.designed.models.get(work.builder))
     if target is None:
         return True
-    store, run = meeting.tools.store, meeting.run
+    store, run = ctx.deps.store, ctx.run
     name = _key_of(run.id, target, work.files)
     if await store.read(lambda conn: _is_done(conn, run.id, name)):
         return True
     key = await store.read(lambda conn: free_key(conn, run.id, name))
     known = await store.read(lambda conn: ApprovalRepository(conn).find(key))
-    meeting.show(EffectText.waits(run.attempt))
+    ctx.show(EffectText.waits(run.attempt))
     if known is None:
         names = [plain_name(file) for file in work.files]
         replaced = await asyncio.to_thread(_already_there, target.folder, names)
-        await meeting.gate.request(_approval(meeting, target, key, names, replaced))
+        await ctx.gate.request(_approval(ctx, target, key, names, replaced))
     return False
 
 
@@ -106,9 +106,9 @@ def wished_changes(conn: Connection, run_id: str, attempt: int) -> tuple[str, ..
     )
 
 
-def _target_of(meeting: RunContext, model: ResolvedModel | None) -> _Target | None:
+def _target_of(ctx: RunContext, model: ResolvedModel | None) -> _Target | None:
     """The workspace of the harness that built, if it lies outside our folder."""
-    provider = may_write(meeting, model) if model else None
+    provider = may_write(ctx, model) if model else None
     folder = _workspace_of(provider) if provider else None
     return _Target(model.provider, folder) if model and folder else None
 
@@ -123,16 +123,16 @@ def _already_there(folder: Path, names: Sequence[str]) -> list[str]:
 
 
 def _approval(
-    meeting: RunContext, target: _Target, key: str, names: list[str], replaced: list[str]
+    ctx: RunContext, target: _Target, key: str, names: list[str], replaced: list[str]
 ) -> NewApproval:
     return NewApproval(
-        run_id=meeting.run.id,
+        run_id=ctx.run.id,
         requested_action=EffectText.write_files(
             len(names), len(replaced), target.provider, target.name
         ),
         side_effect_kind=SideEffect.DESTRUCTIVE_EDIT if replaced else SideEffect.WRITE_EXTERNAL,
         idempotency_key=key,
-        requested_by=str(meeting.run.starter_id),
+        requested_by=str(ctx.run.starter_id),
         effect=_WRITE_FILES,
         details={
             "provider": target.provider,
@@ -141,7 +141,7 @@ def _approval(
             REPLACED: replaced,
         },
         rollback_hint=EffectText.UNDO_REPLACED if replaced else EffectText.UNDO_NEW,
-        attempt=meeting.run.attempt,
+        attempt=ctx.run.attempt,
         gates=True,
     )
 
@@ -166,8 +166,8 @@ def _files_of(conn: Connection, run_id: str, attempt: int) -> tuple[tuple[str, s
 class WorkspaceFiles:
     """The effect that writes approved files into a workspace."""
 
-    def __init__(self, tools: Dependencies, gate: Approvals) -> None:
-        self._tools = tools
+    def __init__(self, deps: Dependencies, gate: Approvals) -> None:
+        self._deps = deps
         self._gate = gate
         self.register()
 
@@ -177,10 +177,10 @@ class WorkspaceFiles:
 
     async def _carry_out(self, approval: Approval) -> str:
         """Write the approved files; those with the same bytes are left alone."""
-        store = self._tools.store
+        store = self._deps.store
         run = await store.read(lambda conn: RunRepository(conn).require(approval.run_id))
         folder = Path(approval.details["folder"])
-        provider = self._tools.config(run.guild_id).providers.get(approval.details["provider"])
+        provider = self._deps.config(run.guild_id).providers.get(approval.details["provider"])
         if not isinstance(provider, AcpProvider) or _workspace_of(provider) != folder:
             raise UnavailableError(EffectText.WORKSPACE_CHANGED)
         files = await store.read(lambda conn: _files_of(conn, run.id, approval.attempt))

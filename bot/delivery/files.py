@@ -31,9 +31,9 @@ class BuildFiles:
     refused: tuple[str, ...] = ()
 
 
-async def keep_files(meeting: RunContext, built: BuiltFiles, builder: str) -> tuple[Artifact, ...]:
+async def keep_files(ctx: RunContext, built: BuiltFiles, builder: str) -> tuple[Artifact, ...]:
     """Store every file with kind, size, hash and producer; nothing is ever run."""
-    store, run = meeting.tools.store, meeting.run
+    store, run = ctx.deps.store, ctx.run
 
     def write(conn: Connection) -> tuple[Artifact, ...]:
         now, kind, actor = store.now(), ArtifactKind.PRIMARY_OUTPUT, Actor.EXECUTOR

@@ -65,7 +65,7 @@ class GateResult:
         return self.reviewer.name if self.reviewer else BuildText.FILE_CHECK
 
 
-async def check_files(meeting: RunContext, work: BuildFiles) -> GateResult | None:
+async def check_files(ctx: RunContext, work: BuildFiles) -> GateResult | None:
     """The automatic part of the spec gate: names or sizes not allowed, or no file."""
     refused = work.refused or (() if work.files else (BuildText.NO_FILE,))
     if not refused:
@@ -73,17 +73,17 @@ async def check_files(meeting: RunContext, work: BuildFiles) -> GateResult | Non
     found = tuple(ReviewFinding("critical", text) for text in refused)
     changes = Verdict.CHANGES_REQUESTED
     result = GateResult(ReviewType.SPEC, None, changes, BuildText.FILES_REFUSED, (), found)
-    await _append(meeting, result)
+    await _append(ctx, result)
     return result
 
 
 async def review(
-    meeting: RunContext, work: BuildFiles, kind: ReviewType, candidates: Sequence[Reviewer]
+    ctx: RunContext, work: BuildFiles, kind: ReviewType, candidates: Sequence[Reviewer]
 ) -> GateResult:
     """Ask reviewers until one answers in full, and append what it found."""
     best: GateResult | None = None
     for number, reviewer in enumerate(candidates[:_ASKED_AT_MOST], 1):
-        answer = await _ask(meeting, work, kind, reviewer, number)
+        answer = await _ask(ctx, work, kind, reviewer, number)
         found = parse_build_review(answer.text) if answer else None
         if answer is None or found is None or found.verdict is ReviewVerdict.UNKNOWN:
             continue
@@ -94,28 +94,28 @@ async def review(
             break
     if best is None:
         raise RunFailedError(BuildText.NO_VERDICT, _key(kind, work))
-    await _append(meeting, best)
+    await _append(ctx, best)
     return best
 
 
 async def _ask(
-    meeting: RunContext, work: BuildFiles, kind: ReviewType, reviewer: Reviewer, number: int
+    ctx: RunContext, work: BuildFiles, kind: ReviewType, reviewer: Reviewer, number: int
 ) -> StoredAnswer | None:
     values = {
-        "PROMPT": meeting.run.topic,
+        "PROMPT": ctx.run.topic,
         "SPEC": work.spec_text,
         "ROLE": reviewer.role,
         "FILES": file_listing(work.files),
     }
-    timeouts = meeting.config.timeouts
+    timeouts = ctx.config.timeouts
     ask = ModelCall(
         key=f"{_key(kind, work)}:{number}",
         purpose=_PROMPTS[kind],
-        prompt=meeting.tools.book.render(_PROMPTS[kind], values, meeting.run.id),
+        prompt=ctx.deps.book.render(_PROMPTS[kind], values, ctx.run.id),
         seconds=timeouts.allowed(timeouts.synthesis, (reviewer.model,)),
         models=(reviewer.model,),
     )
-    return (await meeting.caller.ask(ask, lambda _: Reading())).answer
+    return (await ctx.caller.ask(ask, lambda _: Reading())).answer
 
 
 def _key(kind: ReviewType, work: BuildFiles) -> str:
@@ -147,9 +147,9 @@ def _result(
     )
 
 
-async def _append(meeting: RunContext, result: GateResult) -> None:
+async def _append(ctx: RunContext, result: GateResult) -> None:
     """A reviewer writes a report and its findings, and nothing else (B43)."""
-    store, run = meeting.tools.store, meeting.run
+    store, run = ctx.deps.store, ctx.run
     findings = tuple(Finding(Severity(f.severity), f.message, f.where) for f in result.findings)
     review_row = NewReview(
         run.id, run.attempt, result.kind, result.name, result.verdict, result.summary, findings

@@ -97,8 +97,8 @@ class _Asked:
 class SpecDecisions:
     """Takes decisions about specs; everything it knows is in the store."""
 
-    def __init__(self, tools: Dependencies, take_up: Callable[[Run], None]) -> None:
-        self._tools = tools
+    def __init__(self, deps: Dependencies, take_up: Callable[[Run], None]) -> None:
+        self._deps = deps
         self._take_up = take_up
 
     async def accept(self, run_id: str, version: int, asker: Asker) -> str:
@@ -108,14 +108,14 @@ class SpecDecisions:
             asked = _require(conn, run_id, version, asker)
             if asked.state.weaknesses:
                 raise UsageError(BuildText.spec_is_weak(asked.state.weaknesses[0]))
-            SpecRepository(conn).accept(run_id, asked.draft, str(asker.id), self._tools.store.now())
+            SpecRepository(conn).accept(run_id, asked.draft, str(asker.id), self._deps.store.now())
 
         await self._go_on(run_id, work)
         return BuildText.spec_accepted(version)
 
     async def text_of(self, run_id: str, version: int, asker: Asker) -> BuildSpec:
         """The spec for a form; refuses somebody who may not edit it before they write."""
-        found = await self._tools.store.read(lambda conn: _require(conn, run_id, version, asker))
+        found = await self._deps.store.read(lambda conn: _require(conn, run_id, version, asker))
         return parse_build_spec(found.draft.text)
 
     async def edit(self, run_id: str, version: int, asker: Asker, text: str) -> str:
@@ -134,7 +134,7 @@ class SpecDecisions:
         return BuildText.WRITTEN_ANEW
 
     async def _replace(self, run_id: str, version: int, asker: Asker, why: str, text: str) -> None:
-        now = self._tools.store.now()
+        now = self._deps.store.now()
 
         def work(conn: Connection) -> None:
             _require(conn, run_id, version, asker)
@@ -149,13 +149,13 @@ class SpecDecisions:
     async def _go_on(self, run_id: str, work: Callable[[Connection], None]) -> None:
         def write(conn: Connection) -> Run:
             work(conn)
-            run, now = RunRepository(conn).require(run_id), self._tools.store.now()
-            config = self._tools.config(run.guild_id)
+            run, now = RunRepository(conn).require(run_id), self._deps.store.now()
+            config = self._deps.config(run.guild_id)
             require_place(conn, run, config, now)
             reserve_rest(conn, run, stored_estimate(run), config.budgets, now)
             return run
 
-        self._take_up(await self._tools.store.write(write))
+        self._take_up(await self._deps.store.write(write))
 
 
 def _require(conn: Connection, run_id: str, version: int, asker: Asker) -> _Asked:

@@ -64,9 +64,9 @@ def _has_hands(seat: Seat, writers: Collection[str]) -> bool:
     return seat.model in writers and _rank(seat.role, _REVIEWERS) == len(_REVIEWERS)
 
 
-def reviewers_for(meeting: RunContext, builder_model: str, *, taken: str = "") -> list[Reviewer]:
+def reviewers_for(ctx: RunContext, builder_model: str, *, taken: str = "") -> list[Reviewer]:
     """Who may review what a model built, the best first; `taken` names a model used before."""
-    design = meeting.designed
+    design = ctx.designed
     seats = sorted(design.seats, key=lambda seat: _rank(seat.role, _REVIEWERS))
     offered = [(seat.role, model) for seat in seats for model in design.models_of(seat)[:1]]
     offered += [(BuildText.COORDINATOR, model) for model in design.coordinators]
@@ -83,26 +83,26 @@ def _rank(role: str, stems: Sequence[str]) -> int:
     return next(fits, len(stems))
 
 
-async def delivers(meeting: RunContext) -> bool:
+async def delivers(ctx: RunContext) -> bool:
     """Whether the run builds; one from before builds had specs ends as it began."""
-    if meeting.run.mode is not Mode.BUILD:
+    if ctx.run.mode is not Mode.BUILD:
         return False
 
     def work(conn: Connection) -> bool:
-        run = RunRepository(conn).require(meeting.run.id)
+        run = RunRepository(conn).require(ctx.run.id)
         return run.phase in BEFORE_WORK or SpecRepository(conn).is_accepted(run.id)
 
-    return await meeting.tools.store.read(work)
+    return await ctx.deps.store.read(work)
 
 
-async def drafting_try(meeting: RunContext) -> int:
+async def drafting_try(ctx: RunContext) -> int:
     """The number under which the calls of the panel and the draft are made."""
-    return await meeting.tools.store.read(lambda conn: draft_number(conn, meeting.run.id))
+    return await ctx.deps.store.read(lambda conn: draft_number(conn, ctx.run.id))
 
 
-async def next_draft_due(meeting: RunContext, failure: RunFailedError) -> tuple[int, float] | None:
+async def next_draft_due(ctx: RunContext, failure: RunFailedError) -> tuple[int, float] | None:
     """The number and time of the next try at a draft; None when a retry would not help."""
-    store, run_id = meeting.tools.store, meeting.run.id
+    store, run_id = ctx.deps.store, ctx.run.id
 
     def work(conn: Connection) -> tuple[int, float] | None:
         number, now = draft_number(conn, run_id), store.now()

@@ -35,25 +35,25 @@ _NOT_BUILT: Final = frozenset({"node_modules", "__pycache__"})
 _FILES, _REFUSED = "files", "refused"
 
 
-def may_write(meeting: RunContext, model: ResolvedModel) -> AcpProvider | None:
+def may_write(ctx: RunContext, model: ResolvedModel) -> AcpProvider | None:
     """The harness behind a model, if panels.json lets it write files."""
-    provider = meeting.config.providers.get(model.provider)
+    provider = ctx.config.providers.get(model.provider)
     if model.kind == HARNESS and isinstance(provider, AcpProvider) and _WRITE in provider.allow:
         return provider
     return None
 
 
-async def prepare_folder(meeting: RunContext, files: Mapping[str, str]) -> None:
+async def prepare_folder(ctx: RunContext, files: Mapping[str, str]) -> None:
     """Put the files of the previous attempt into the run's folder, and nothing else."""
-    await meeting.tools.registry.workspaces.lay_out(meeting.run.id, files)
+    await ctx.deps.registry.workspaces.lay_out(ctx.run.id, files)
 
 
-def gatherer(meeting: RunContext, spec_text: str) -> Gather:
+def gatherer(ctx: RunContext, spec_text: str) -> Gather:
     """Collects what a harness left in the run's folder, to store it with its answer."""
-    folder = meeting.tools.registry.workspaces.folder(meeting.run.id)
+    folder = ctx.deps.registry.workspaces.folder(ctx.run.id)
 
     async def gather(model: ResolvedModel) -> Mapping[str, Any]:
-        if may_write(meeting, model) is None:
+        if may_write(ctx, model) is None:
             return {}
         built = await asyncio.to_thread(built_in_folder, folder, spec_text)
         files = [[file.name, file.content] for file in built.files]

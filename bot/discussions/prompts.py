@@ -16,9 +16,9 @@ class Prompts:
     """Renders the instructions of an agent."""
 
     def __init__(
-        self, tools: CoreDependencies, tables: DiscussionRounds, look: DiscussionQueries
+        self, deps: CoreDependencies, tables: DiscussionRounds, look: DiscussionQueries
     ) -> None:
-        self._tools = tools
+        self._deps = deps
         self._tables = tables
         self._look = look
 
@@ -30,14 +30,14 @@ class Prompts:
             known = [p.profile for p in found.participants]
             raise UsageError(DiscussionText.no_part_in_it(profile[:80], known))
         values = await self._values(found) | {"PARTICIPANT": _listed(person)}
-        return self._tools.book.render(_PARTICIPANT, values)
+        return self._deps.book.render(_PARTICIPANT, values)
 
     async def coordinator(self, discussion_id: str) -> Prompt:
         """What the coordinator has to do, and where the discussion stands."""
         found = await self._tables.require(discussion_id)
         people = "\n".join(_listed(p) for p in found.participants)
         values = await self._values(found) | {"PARTICIPANTS": people}
-        return self._tools.book.render(_COORDINATOR, values)
+        return self._deps.book.render(_COORDINATOR, values)
 
     async def _values(self, found: Discussion) -> dict[str, str]:
         history = await self._look.formatted(found.run.id)

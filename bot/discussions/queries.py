@@ -205,12 +205,12 @@ class DiscussionQueries:
 
     def __init__(
         self,
-        tools: CoreDependencies,
+        deps: CoreDependencies,
         showing: DiscussionView,
         tables: DiscussionRounds,
         meetings: RunsForAgents | None = None,
     ) -> None:
-        self._tools = tools
+        self._deps = deps
         self._showing = showing
         self._tables = tables
         self._meetings = meetings
@@ -290,7 +290,7 @@ class DiscussionQueries:
         )
 
     async def _see(self, discussion_id: str, page: _Page) -> VisibleRun:
-        found = await self._tools.store.read(lambda conn: _stored(conn, discussion_id, page))
+        found = await self._deps.store.read(lambda conn: _stored(conn, discussion_id, page))
         if found is None and self._meetings is not None:
             found = await self._meetings.see(discussion_id)
             found = found and replace(found, said=page.of(found.said))
@@ -313,7 +313,7 @@ class DiscussionQueries:
 
     async def list(self, status: Status | None = None, limit: int = 50) -> Listing:
         """The newest discussions (C11), and meetings the reader may read."""
-        held = await self._tools.store.read(
+        held = await self._deps.store.read(
             lambda conn: DiscussionRepository(conn).listed(MOST_LISTED)
         )
         met = await self._meetings.listed(_MOST_MEETINGS) if self._meetings else []

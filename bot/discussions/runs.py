@@ -39,18 +39,18 @@ class VisibleRun:
 class RunsForAgents:
     """Reads meetings for one Discord user, whose rights are looked up each time."""
 
-    def __init__(self, tools: Dependencies, reader_id: int | None) -> None:
-        self._tools = tools
+    def __init__(self, deps: Dependencies, reader_id: int | None) -> None:
+        self._deps = deps
         self._reader_id = reader_id
-        self._readers = Readers(tools.store, tools.stage, tools.sleep)
+        self._readers = Readers(deps.store, deps.stage, deps.sleep)
 
     async def see(self, run_id: str) -> VisibleRun | None:
         """The meeting, or None when there is none that this reader may read."""
-        run = await self._tools.store.read(lambda conn: _meeting(conn, run_id))
+        run = await self._deps.store.read(lambda conn: _meeting(conn, run_id))
         if run is None or not await self._readable((run,)):
             return None
-        record = await read_masked_record(self._tools.store, run_id)
-        heard = await self._tools.store.read(
+        record = await read_masked_record(self._deps.store, run_id)
+        heard = await self._deps.store.read(
             lambda conn: InboundRepository(conn).of_run(run_id, InboundKind.FLOOR)
         )
         return VisibleRun(
@@ -59,12 +59,12 @@ class RunsForAgents:
 
     async def listed(self, limit: int) -> list[tuple[Run, dict[str, int]]]:
         """The newest meetings this reader may read."""
-        newest = await self._tools.store.scan(
+        newest = await self._deps.store.scan(
             lambda conn: RunListRepository(conn).newest_meetings(limit)
         )
         found = []
         for run in await self._readable(newest):
-            record = await read_masked_record(self._tools.store, run.id)
+            record = await read_masked_record(self._deps.store, run.id)
             found.append((run, _rounds(record)))
         return found
 

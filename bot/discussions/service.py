@@ -132,23 +132,23 @@ class Discussions:
 
     def __init__(
         self,
-        tools: CoreDependencies,
+        deps: CoreDependencies,
         showing: DiscussionView,
         writing: ConclusionFiles,
         meetings: RunsForAgents | None = None,
     ) -> None:
-        self._tools = tools
+        self._deps = deps
         self._showing = showing
         self._writing = writing
-        self._tables = DiscussionRounds(tools, showing)
-        self.look = DiscussionQueries(tools, showing, self._tables, meetings)
-        self.prompts = Prompts(tools, self._tables, self.look)
+        self._tables = DiscussionRounds(deps, showing)
+        self.look = DiscussionQueries(deps, showing, self._tables, meetings)
+        self.prompts = Prompts(deps, self._tables, self.look)
 
     async def init(self, beginning: DiscussionRequest) -> Opened:
         """Open a discussion (C3)."""
         participants = checked_participants(beginning.participants)
         guild_id, channel_id = await self._showing.place(beginning.channel)
-        await self._tools.require_running(guild_id)
+        await self._deps.require_running(guild_id)
         link = self._checked_link(beginning.link, guild_id)
         topic = checked_text(beginning.topic, DiscussionText.THE_TOPIC, _LONGEST_TOPIC)
         new = NewDiscussion(
@@ -167,8 +167,8 @@ class Discussions:
             guild_id=guild_id,
             channel_id=channel_id,
         )
-        now = self._tools.store.now()
-        opened = await self._tools.store.write(
+        now = self._deps.store.now()
+        opened = await self._deps.store.write(
             lambda conn: DiscussionRepository(conn).create(new, now)
         )
         opened = await self._showing.opened(opened)
@@ -185,7 +185,7 @@ class Discussions:
     def _checked_link(self, link: str, guild_id: int) -> str:
         if not link:
             return ""
-        return Reference.of(link, self._tools.config(guild_id).links).url
+        return Reference.of(link, self._deps.config(guild_id).links).url
 
     async def speak(
         self,
@@ -197,7 +197,7 @@ class Discussions:
     ) -> Spoken:
         """Record a speech (C6) and, when it completes a round, what follows from that."""
         text = checked_text(content, DiscussionText.THE_SPEECH, _LONGEST_SPEECH)
-        async with self._tools.store.working_on.holding(discussion_id):
+        async with self._deps.store.working_on.holding(discussion_id):
             before = await self._tables.settled(await self._tables.require(discussion_id))
             _require_active(before)
             if findings is not None:
@@ -229,7 +229,7 @@ class Discussions:
             if conclusion is None
             else checked_text(conclusion, DiscussionText.THE_CONCLUSION, _LONGEST_CONCLUSION)
         )
-        async with self._tools.store.working_on.holding(discussion_id):
+        async with self._deps.store.working_on.holding(discussion_id):
             discussion = await self._tables.require(discussion_id)
             if findings is not None:
                 number = round_of_findings(discussion, by)
@@ -242,7 +242,7 @@ class Discussions:
         self, discussion: Discussion, participant: str, text: str, reply_to: int | None
     ) -> Said:
         _require_member(discussion, participant)
-        now = self._tools.store.now()
+        now = self._deps.store.now()
 
         def work(conn: Connection) -> Said:
             run_id, round_ = discussion.run.id, discussion.current_round
@@ -255,7 +255,7 @@ class Discussions:
                 run_id, 0 if opening else round_, participant, text, reply_to, now
             )
 
-        return await self._tools.store.write(work)
+        return await self._deps.store.write(work)
 
     async def _spoken(self, before: Discussion, after: Discussion, said: Said) -> Spoken:
         spoken, findings = await self._tables.progress(after)
@@ -277,7 +277,7 @@ class Discussions:
         run_id = discussion.run.id
         if discussion.run.status is not Status.ACTIVE:
             return await self._over(discussion)
-        await self._tools.store.write(
+        await self._deps.store.write(
             lambda conn: DiscussionRepository(conn).vote_to_end(run_id, profile)
         )
         discussion = await self._tables.require(run_id)
@@ -291,7 +291,7 @@ class Discussions:
     ) -> Ended:
         if discussion.run.status is not Status.ACTIVE:
             return await self._end_again(discussion, text, cancel=cancel)
-        run_id, now = discussion.run.id, self._tools.store.now()
+        run_id, now = discussion.run.id, self._deps.store.now()
 
         def work(conn: Connection) -> None:
             if text is not None:
@@ -303,7 +303,7 @@ class Discussions:
             else:
                 DiscussionRepository(conn).conclude(run_id, reason, now)
 
-        await self._tools.store.write(work)
+        await self._deps.store.write(work)
         return await self._over(await self._tables.require(run_id))
 
     async def _end_again(self, discussion: Discussion, text: str | None, *, cancel: bool) -> Ended:
@@ -316,7 +316,7 @@ class Discussions:
         if discussion.conclusion or not concluded:
             raise UsageError(DiscussionText.ended_before(discussion.run.status))
         run_id = discussion.run.id
-        await self._tools.store.write(
+        await self._deps.store.write(
             lambda conn: DiscussionRepository(conn).set_conclusion(run_id, text)
         )
         return await self._over(replace(discussion, conclusion=text))

@@ -39,24 +39,24 @@ _Progress = tuple[frozenset[str], dict[int, tuple[Finding, ...]]]
 
 
 async def _ask_for_findings(
-    tools: CoreDependencies, discussion: Discussion, said: Sequence[Said]
+    deps: CoreDependencies, discussion: Discussion, said: Sequence[Said]
 ) -> tuple[Finding, ...] | None:
     """The round's findings, or None when no model is configured or none could be read."""
-    models = () if tools.resolution().rehearsal else tools.coordinators(discussion.run.guild_id)
+    models = () if deps.resolution().rehearsal else deps.coordinators(discussion.run.guild_id)
     if not models:
         return None
     number, run_id = discussion.current_round, discussion.run.id
     profiles = {person.role: person.profile for person in discussion.participants}
-    earlier = await tools.store.read(
+    earlier = await deps.store.read(
         lambda conn: AnswerRepository(conn).get(run_id, summary_key(number - 1))
     )
     ask = ModelCall(
         key=summary_key(number),
         purpose=ROLLING_SUMMARY,
-        prompt=tools.book.render(
+        prompt=deps.book.render(
             ROLLING_SUMMARY, _values(discussion, said, earlier.parsed if earlier else {})
         ),
-        seconds=tools.config(discussion.run.guild_id).timeouts.summary,
+        seconds=deps.config(discussion.run.guild_id).timeouts.summary,
         models=models,
         round=number,
     )
@@ -64,11 +64,11 @@ async def _ask_for_findings(
     def read(text: str) -> Reading:
         return Reading(parsed=summary_to_dict(parse_summary(text, list(profiles))))
 
-    journal = Journal(tools.store, run_id, Actor.ORCHESTRATOR)
-    await tools.prices.load()
-    call_budget = tools.call_budget(discussion.run)
+    journal = Journal(deps.store, run_id, Actor.ORCHESTRATOR)
+    await deps.prices.load()
+    call_budget = deps.call_budget(discussion.run)
     try:
-        caller = ModelCaller(tools.store, journal, tools.registry, tools.late, call_budget)
+        caller = ModelCaller(deps.store, journal, deps.registry, deps.late, call_budget)
         reply = await caller.ask(ask, read)
     finally:
         await call_budget.close()
@@ -111,13 +111,13 @@ def _findings(summary: RoundSummary, profiles: Mapping[str, str]) -> tuple[Findi
 class DiscussionRounds:
     """Finds discussions and moves them on."""
 
-    def __init__(self, tools: CoreDependencies, showing: DiscussionView) -> None:
-        self._tools = tools
+    def __init__(self, deps: CoreDependencies, showing: DiscussionView) -> None:
+        self._deps = deps
         self._showing = showing
 
     async def require(self, discussion_id: str) -> Discussion:
         """The discussion; raises an error for people if it does not exist."""
-        found = await self._tools.store.read(
+        found = await self._deps.store.read(
             lambda conn: DiscussionRepository(conn).get(discussion_id)
         )
         if found is None:
@@ -133,17 +133,17 @@ class DiscussionRounds:
             return discussion
         number, run_id = discussion.current_round, discussion.run.id
         if number not in findings:
-            said = await self._tools.store.read(
+            said = await self._deps.store.read(
                 lambda conn: SpeechRepository(conn).page(run_id, since_round=number)
             )
-            found = await _ask_for_findings(self._tools, discussion, said)
+            found = await _ask_for_findings(self._deps, discussion, said)
             if found is not None:
                 await self.keep_findings(discussion, number, found)
                 findings = {**findings, number: found}
         reason = reason_to_end(discussion, convergence_history(findings), number)
         if reason is not None:
             return await self.conclude(discussion, reason)
-        await self._tools.store.write(
+        await self._deps.store.write(
             lambda conn: DiscussionRepository(conn).set_round(run_id, number, number + 1)
         )
         return await self.require(run_id)
@@ -163,8 +163,8 @@ class DiscussionRounds:
         self, discussion: Discussion, number: int, found: Sequence[Finding]
     ) -> None:
         """Keep a round's findings, the first that are given."""
-        now, run_id = self._tools.store.now(), discussion.run.id
-        await self._tools.store.write(
+        now, run_id = self._deps.store.now(), discussion.run.id
+        await self._deps.store.write(
             lambda conn: FindingRepository(conn).record(
                 run_id, number, found, Actor.ORCHESTRATOR, now
             )
@@ -182,12 +182,12 @@ class DiscussionRounds:
             spoken = SpeechRepository(conn).spoken_in(run_id, discussion.current_round)
             return spoken, FindingRepository(conn).by_round(run_id)
 
-        return await self._tools.store.read(work)
+        return await self._deps.store.read(work)
 
     async def conclude(self, discussion: Discussion, reason: str) -> Discussion:
         """End the discussion with its result, for all to see."""
-        now, run_id = self._tools.store.now(), discussion.run.id
-        await self._tools.store.write(
+        now, run_id = self._deps.store.now(), discussion.run.id
+        await self._deps.store.write(
             lambda conn: DiscussionRepository(conn).conclude(run_id, reason, now)
         )
         ended = await self.require(run_id)

@@ -29,8 +29,8 @@ _MODE = "discussion"
 class DiscussionThread:
     """Shows discussions that have a channel."""
 
-    def __init__(self, tools: Dependencies, linking: IssueComments) -> None:
-        self._tools = tools
+    def __init__(self, deps: Dependencies, linking: IssueComments) -> None:
+        self._deps = deps
         self._linking = linking
 
     async def place(self, channel: str) -> tuple[int, int]:
@@ -39,10 +39,10 @@ class DiscussionThread:
             return 0, 0
         if not (channel.isascii() and channel.isdigit() and len(channel) <= 20):
             raise UsageError(DiscussionText.NO_CHANNEL_ID)
-        guild_id = await self._tools.stage.server_of(int(channel))
+        guild_id = await self._deps.stage.server_of(int(channel))
         if guild_id is None:
             raise UsageError(DiscussionText.NO_SUCH_CHANNEL)
-        destination = await self._tools.stage.choose(guild_id, int(channel))
+        destination = await self._deps.stage.choose(guild_id, int(channel))
         return guild_id, destination.channel_id
 
     async def opened(self, discussion: Discussion) -> Discussion:
@@ -52,16 +52,16 @@ class DiscussionThread:
             return discussion
 
         async def work() -> Place:
-            return await self._tools.stage.open(opening_of(run, _MODE))
+            return await self._deps.stage.open(opening_of(run, _MODE))
 
         def record(conn: Connection, place: Place) -> Mapping[str, Any]:
-            now = self._tools.store.now()
+            now = self._deps.store.now()
             RunRepository(conn).set_place(run.id, place.anchor_id, place.thread_id, now)
             return {}
 
-        journal = Journal(self._tools.store, run.id, Actor.ORCHESTRATOR)
+        journal = Journal(self._deps.store, run.id, Actor.ORCHESTRATOR)
         await journal.once(EventType.PLACE_OPENED, "place", work, record)
-        placed = await self._tools.store.read(lambda conn: RunRepository(conn).require(run.id))
+        placed = await self._deps.store.read(lambda conn: RunRepository(conn).require(run.id))
         shown = replace(discussion, run=placed)
         await self._say(shown, Post("rules", THE_BOT, _rules(shown)))
         return shown
@@ -88,7 +88,7 @@ class DiscussionThread:
 
     async def _say(self, discussion: Discussion, post: Post) -> None:
         try:
-            await self._tools.stage.say(discussion.run.id, place_of(discussion.run), post)
+            await self._deps.stage.say(discussion.run.id, place_of(discussion.run), post)
         except Exception:
             # The speech is stored, so a deleted thread must not end the discussion.
             _log.exception("%s: %s could not be shown", discussion.run.id, post.key)

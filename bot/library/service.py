@@ -175,10 +175,10 @@ class RunChoice:
 class Library:
     """Answers readers; what they may not read is not found."""
 
-    def __init__(self, tools: Dependencies, talks: Discussions) -> None:
-        self._tools = tools
+    def __init__(self, deps: Dependencies, talks: Discussions) -> None:
+        self._deps = deps
         self.talks = talks
-        self.readers = Readers(tools.store, tools.stage, tools.sleep)
+        self.readers = Readers(deps.store, deps.stage, deps.sleep)
 
     async def status(self, reader: Reader, run_id: str | None) -> ReplyText:
         """Where a roundtable stands."""
@@ -202,7 +202,7 @@ class Library:
             return ""
         try:
             with naming_damaged_run(run.id):
-                record = await read_masked_record(self._tools.store, run.id)
+                record = await read_masked_record(self._deps.store, run.id)
                 newer = record.aftermath.superseded_by
                 replaced = [ReopenText.in_list(newer.thread_id)] if newer else []
                 return " · ".join([outcome_link(record), *replaced])
@@ -213,7 +213,7 @@ class Library:
         """The small print of a conclusion: who sat, what was measured, what it cost."""
         run = await self.readers.find(reader, run_id)
         with naming_damaged_run(run.id):
-            record = await read_masked_record(self._tools.store, run.id)
+            record = await read_masked_record(self._deps.store, run.id)
         return ReplyText(clean_text(details_text(record)))
 
     async def show(self, reader: Reader, run_id: str | None) -> ReplyText:
@@ -252,7 +252,7 @@ class Library:
 
     async def who_said(self, reader: Reader, message_id: int) -> ReplyText:
         """Who wrote a message of ours."""
-        store = self._tools.store
+        store = self._deps.store
         origin = await store.read(lambda conn: _origin_of(conn, message_id))
         if origin is None:
             raise UsageError(AuthorText.NOT_OURS)
@@ -271,13 +271,13 @@ class Library:
         """Names of earlier roundtables to build on."""
         found = [r for r in await self.readers.newest(reader) if r.status is Status.CONCLUDED]
         ids = [run.id for run in found]
-        names = await self._tools.store.read(lambda conn: FileRepository(conn).names_of(ids))
+        names = await self._deps.store.read(lambda conn: FileRepository(conn).names_of(ids))
         choices = [RunChoice(_label(run), names[run.id]) for run in found if run.id in names]
         return _fitting(choices, typed)
 
     def panel_choices(self, guild_id: int, typed: str) -> list[RunChoice]:
         """Models to complete a panel with; those already named stay in front."""
-        config, usable = self._tools.config(guild_id), self._tools.resolution()
+        config, usable = self._deps.config(guild_id), self._deps.resolution()
         before, comma, last = typed.lower().rpartition(",")
         named = {name.strip() for name in before.split(",")}
         names = [
@@ -295,8 +295,8 @@ class Library:
         if discussion is not None:
             state = await self.talks.look.status(run.id)
             return ReplyText(_discussion_status(discussion, state))
-        record = await read_masked_record(self._tools.store, run.id)
-        now = await self._tools.store.read(lambda conn: attempt_state(conn, run.id))
+        record = await read_masked_record(self._deps.store, run.id)
+        now = await self._deps.store.read(lambda conn: attempt_state(conn, run.id))
         return ReplyText(_meeting_status(run, record, now))
 
     async def _show(self, run: Run) -> ReplyText:
@@ -305,27 +305,27 @@ class Library:
             return ReplyText(
                 LibraryText.discussion_shown(_plain_topic(run), clean_text(discussion.conclusion))
             )
-        build = await self._tools.store.read(lambda conn: build_history(conn, run.id))
+        build = await self._deps.store.read(lambda conn: build_history(conn, run.id))
         if discussion is not None or run.status is not Status.CONCLUDED:
             return replace(await self._status(run), files=build)
-        record = await read_masked_record(self._tools.store, run.id)
+        record = await read_masked_record(self._deps.store, run.id)
         urls = known_urls(record.findings) if record.findings else frozenset()
         return ReplyText(clean_text(conclusion_text(record), urls), build)
 
     async def _discussion(self, run: Run) -> Discussion | None:
-        return await self._tools.store.read(lambda conn: DiscussionRepository(conn).get(run.id))
+        return await self._deps.store.read(lambda conn: DiscussionRepository(conn).get(run.id))
 
     async def _minutes(self, run: Run) -> TextFile:
         if await self._discussion(run) is not None:
             return TextFile(f"{await self._stem(run)}.md", await self.talks.look.minutes(run.id))
-        record = await read_masked_record(self._tools.store, run.id)
+        record = await read_masked_record(self._deps.store, run.id)
         return TextFile(minutes_name(record), minutes_text(record))
 
     async def _json(self, run: Run) -> TextFile:
         if await self._discussion(run) is not None:
             raw = await self.talks.look.summarize(run.id, compact=False)
             return TextFile(f"{await self._stem(run)}.json", raw.model_dump_json(indent=2))
-        record = await read_masked_record(self._tools.store, run.id)
+        record = await read_masked_record(self._deps.store, run.id)
         content = json.dumps(json_export(record), ensure_ascii=False, indent=2)
         return TextFile(f"{await self._stem(run)}.json", content)
 
@@ -333,12 +333,12 @@ class Library:
         """The minutes as a page to print; agents' discussions have none."""
         if await self._discussion(run) is not None:
             return ()
-        record = await read_masked_record(self._tools.store, run.id)
+        record = await read_masked_record(self._deps.store, run.id)
         content = await asyncio.to_thread(lambda: printable_page(record, draw_picture(record)))
         return (TextFile(f"{await self._stem(run)}.html", content),)
 
     async def _stem(self, run: Run) -> str:
-        name = await self._tools.store.read(lambda conn: FileRepository(conn).name_of(run.id))
+        name = await self._deps.store.read(lambda conn: FileRepository(conn).name_of(run.id))
         return name or dated_slug(run.created_at, run.topic)
 
 
@@ -362,10 +362,10 @@ def _shortest(usable: Resolution, key: str) -> str:
     return min([key, *aliases], key=len)
 
 
-def library_of(tools: Dependencies, linking: IssueComments) -> Library:
+def library_of(deps: Dependencies, linking: IssueComments) -> Library:
     """The library with the discussions of agents, which people read and end here, too."""
-    folder = tools.conclusions or roundtables_folder(tools.home)
+    folder = deps.conclusions or roundtables_folder(deps.home)
     return Library(
-        tools,
-        Discussions(tools, DiscussionThread(tools, linking), ConclusionFolder(tools.store, folder)),
+        deps,
+        Discussions(deps, DiscussionThread(deps, linking), ConclusionFolder(deps.store, folder)),
     )

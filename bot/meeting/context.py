@@ -147,14 +147,14 @@ LANGUAGE: Final = "language"
 class RunContext:
     """Everything the steps of one run share."""
 
-    def __init__(self, run: Run, tools: Dependencies, gate: _ApprovalGate | None = None) -> None:
+    def __init__(self, run: Run, deps: Dependencies, gate: _ApprovalGate | None = None) -> None:
         self.run = run
-        self.tools = tools
+        self.deps = deps
         self._gate = gate
-        self.journal = Journal(tools.store, run.id, Actor.ORCHESTRATOR)
-        self.call_budget = tools.call_budget(run)
+        self.journal = Journal(deps.store, run.id, Actor.ORCHESTRATOR)
+        self.call_budget = deps.call_budget(run)
         self.caller = ModelCaller(
-            tools.store, self.journal, tools.registry, tools.late, self.call_budget
+            deps.store, self.journal, deps.registry, deps.late, self.call_budget
         )
         self.caller.attempt = max(1, run.attempt)
         self.caller.on_remark = _while_it_lives(self._remark)
@@ -201,7 +201,7 @@ class RunContext:
     @property
     def config(self) -> PanelsConfig:
         """The configuration as the run's server sees it."""
-        return self.tools.config(self.run.guild_id)
+        return self.deps.config(self.run.guild_id)
 
     @property
     def designed(self) -> Design:
@@ -212,7 +212,7 @@ class RunContext:
 
     def begin_attempt(self, run: Run) -> None:
         """Restart with the clock of another attempt; the record is kept."""
-        self.tools.late.abandon(run.id)
+        self.deps.late.abandon(run.id)
         self.run = run
         self.caller.attempt = max(1, run.attempt)
         self.time = self._time_budget()
@@ -225,7 +225,7 @@ class RunContext:
     def prompt(self, template: str, values: Mapping[str, str]) -> Prompt:
         """A prompt of this run, in the language that its server had set when it was started."""
         language = str(self.run.request.get(LANGUAGE) or "")
-        return self.tools.book.render(template, values, self.run.id, language=language)
+        return self.deps.book.render(template, values, self.run.id, language=language)
 
     def subject(self) -> dict[str, str]:
         """What stances or ballots are about, as prompts take it."""
@@ -245,7 +245,7 @@ class RunContext:
 
         What is to be written before and after that shares the transaction.
         """
-        store = self.tools.store
+        store = self.deps.store
         run_id = self.run.id
 
         def work(conn: Connection) -> Run:
@@ -271,7 +271,7 @@ class RunContext:
 
     async def say(self, post: Post) -> Sequence[Shown]:
         """Post once where the run lives."""
-        return await self.tools.stage.say(self.run.id, self.place, self.mask.post(post))
+        return await self.deps.stage.say(self.run.id, self.place, self.mask.post(post))
 
     def speaker(self, seat: Seat, answered_model: str = "") -> Speaker:
         """A seat as it appears to people: its role, its face, and which model really spoke."""
@@ -287,14 +287,14 @@ class RunContext:
 
     async def open_card(self) -> None:
         """Post the card as the thread's first message."""
-        await self.tools.stage.open_card(self.place, self.mask.card(self._card))
+        await self.deps.stage.open_card(self.place, self.mask.card(self._card))
 
     def show(self, step: str | None = None, **changes: Any) -> None:
         """Put a new state on the card."""
         if step is not None:
             changes["step"] = step
         self._card = replace(self._card, **changes)
-        self.tools.stage.update_card(self.mask.card(self._card))
+        self.deps.stage.update_card(self.mask.card(self._card))
 
     def notice(self, text: str) -> None:
         """Add one more thing to tell people on the card."""
@@ -332,7 +332,7 @@ class RunContext:
     async def close_card(self, outcome: str, *, succeeded: bool) -> None:
         """Leave the card in its last state."""
         self._card = replace(self._card, running=False, outcome=outcome, succeeded=succeeded)
-        await self.tools.stage.close_card(self.place, self.mask.card(self._card))
+        await self.deps.stage.close_card(self.place, self.mask.card(self._card))
 
 
 def _while_it_lives(remark: OnRemark) -> OnRemark:

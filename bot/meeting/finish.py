@@ -39,7 +39,7 @@ def end_run(
 
 
 async def tell_starter(
-    meeting: RunContext,
+    ctx: RunContext,
     key: str,
     text: str,
     *,
@@ -51,12 +51,12 @@ async def tell_starter(
     When nobody can be reached it is logged and kept for `roundtable check`. Buttons stand in the
     thread alone.
     """
-    run, text = meeting.run, meeting.mask.text(text)
+    run, text = ctx.run, ctx.mask.text(text)
     topic = short_line(run.topic, _TOPIC_LIMIT)
     elsewhere = MeetingText.said_elsewhere(text, run.id, topic)
     channels = (place_of(run).channel_id, run.trigger_channel_id)
     others = [Place(run.guild_id, channel) for channel in dict.fromkeys(channels)]
-    told = await meeting.tools.stage.tell(
+    told = await ctx.deps.stage.tell(
         run.id,
         Post(
             key,
@@ -66,56 +66,54 @@ async def tell_starter(
             buttons=buttons,
             ping_user_id=run.starter_id if ping else None,
         ),
-        [meeting.place, *(place for place in others if place.target_id != meeting.place.target_id)],
+        [ctx.place, *(place for place in others if place.target_id != ctx.place.target_id)],
         Post(key, THE_BOT, elsewhere, untrusted=False, ping_user_id=run.starter_id),
     )
     if not told:
         _log.error("%s: the failure could not be posted anywhere: %s", run.id, text)
-        await _keep_untold(meeting, key)
+        await _keep_untold(ctx, key)
 
 
-async def _keep_untold(meeting: RunContext, key: str) -> None:
+async def _keep_untold(ctx: RunContext, key: str) -> None:
     def work(conn: Connection) -> None:
-        now, notice = meeting.tools.store.now(), EventType.RUN_NOTICE
+        now, notice = ctx.deps.store.now(), EventType.RUN_NOTICE
         payload = {"untold": True}
-        events.append(
-            conn, meeting.run.id, notice, f"untold:{key}", Actor.ORCHESTRATOR, payload, now
-        )
+        events.append(conn, ctx.run.id, notice, f"untold:{key}", Actor.ORCHESTRATOR, payload, now)
 
     try:
-        await meeting.tools.store.write(work)
+        await ctx.deps.store.write(work)
     except Exception:
-        _log.exception("%s: the failure could not be stored either", meeting.run.id)
+        _log.exception("%s: the failure could not be stored either", ctx.run.id)
 
 
-async def unmask_after_conclusion(meeting: RunContext) -> None:
+async def unmask_after_conclusion(ctx: RunContext) -> None:
     """In a vote the panel stays masked until people have voted again; otherwise reveal it now."""
-    if meeting.run.mode is not Mode.VOTE:
-        await unmask(meeting)
+    if ctx.run.mode is not Mode.VOTE:
+        await unmask(ctx)
 
 
-async def unmask(meeting: RunContext) -> None:
+async def unmask(ctx: RunContext) -> None:
     """Reveal the panel, once; from then on the real names are shown."""
-    run, store, stage = meeting.run, meeting.tools.store, meeting.tools.stage
+    run, store, stage = ctx.run, ctx.deps.store, ctx.deps.stage
     if not run.request.get(MASKED):
         return
     panel = await store.read(lambda conn: SeatRepository(conn).of_run(run.id))
     if not panel:
         return
-    await _lift(meeting)
+    await _lift(ctx)
     record = await read_record(store, run.id)
-    if not await stage.is_gone(meeting.place):
-        await meeting.say(Post("reveal", THE_BOT, _text(run, panel, record), untrusted=False))
+    if not await stage.is_gone(ctx.place):
+        await ctx.say(Post("reveal", THE_BOT, _text(run, panel, record), untrusted=False))
 
 
-async def _lift(meeting: RunContext) -> None:
-    store, run_id = meeting.tools.store, meeting.run.id
+async def _lift(ctx: RunContext) -> None:
+    store, run_id = ctx.deps.store, ctx.run.id
     now, lifted = store.now(), EventType.MASK_LIFTED
     if not await store.read(lambda conn: is_lifted(conn, run_id)):
         await store.write(
             lambda conn: events.append(conn, run_id, lifted, MASK_KEY, Actor.ORCHESTRATOR, {}, now)
         )
-    meeting.mask = UNMASKED
+    ctx.mask = UNMASKED
 
 
 def _text(run: Run, panel: Sequence[Seat], record: RunRecord) -> str:

@@ -32,9 +32,9 @@ SEARCH_KEY = "search"
 _CONTEXT_KEY = "context"
 
 
-async def floor_note_for(meeting: RunContext, step: str) -> str:
+async def floor_note_for(ctx: RunContext, step: str) -> str:
     """The messages before a step began; the same for every seat, also after a restart."""
-    store, run_id = meeting.tools.store, meeting.run.id
+    store, run_id = ctx.deps.store, ctx.run.id
 
     def said(conn: Connection) -> tuple[InboundMessage, ...]:
         return InboundRepository(conn).of_run(run_id, InboundKind.FLOOR)
@@ -46,7 +46,7 @@ async def floor_note_for(meeting: RunContext, step: str) -> str:
         return {"newest": max((message.message_id for message in said(conn)), default=0)}
 
     key = f"floor:{step}"
-    payload = await meeting.journal.once(EventType.ATTEMPT_CHECKPOINT, key, work, record)
+    payload = await ctx.journal.once(EventType.ATTEMPT_CHECKPOINT, key, work, record)
     heard = await store.read(said) if payload["newest"] else ()
     return _floor_text([m for m in heard if m.message_id <= payload["newest"]])
 
@@ -60,86 +60,86 @@ def _floor_text(messages: Sequence[InboundMessage]) -> str:
     return label_voices((letters[m.author_id], cut_words(m.content, _MESSAGE_WORDS)) for m in kept)
 
 
-async def gather_context(meeting: RunContext) -> None:
+async def gather_context(ctx: RunContext) -> None:
     """Fill the context that every prompt of the run begins with, the same for all."""
 
-    store, run_id = meeting.tools.store, meeting.run.id
+    store, run_id = ctx.deps.store, ctx.run.id
 
     def record(conn: Connection, context: str) -> Mapping[str, Any]:
         # Conclusions quote topics, so this text is stored where it can be erased, not in the log.
         AnswerRepository(conn).save(StoredAnswer(run_id, _CONTEXT_KEY, "", 0, context, store.now()))
-        if not _searches(meeting):
+        if not _searches(ctx):
             payload, actor, now = Findings.skipped().to_dict(), Actor.ORCHESTRATOR, store.now()
             events.append(conn, run_id, EventType.SEARCH_DONE, SEARCH_KEY, actor, payload, now)
         return {}
 
     checkpoint = EventType.ATTEMPT_CHECKPOINT
-    await meeting.journal.once(checkpoint, _CONTEXT_KEY, lambda: _context(meeting), record)
+    await ctx.journal.once(checkpoint, _CONTEXT_KEY, lambda: _context(ctx), record)
     kept = await store.read(lambda conn: AnswerRepository(conn).get(run_id, _CONTEXT_KEY))
-    meeting.context = kept.text if kept else ""
+    ctx.context = kept.text if kept else ""
 
 
-async def _context(meeting: RunContext) -> str:
-    findings = await _search(meeting)
+async def _context(ctx: RunContext) -> str:
+    findings = await _search(ctx)
     digest = None
     for notice in findings.notices:
-        meeting.notice(notice)
+        ctx.notice(notice)
     if findings.status is SearchStatus.OK:
-        digest = meeting.tools.search.digests.get(findings) or await _digest(meeting, findings)
+        digest = ctx.deps.search.digests.get(findings) or await _digest(ctx, findings)
     if digest:
-        meeting.tools.search.digests[findings] = digest
+        ctx.deps.search.digests[findings] = digest
     context = context_text(findings, digest)
-    news = str(meeting.run.request.get("news") or "")
-    return with_prior_context(context, await _prior_conclusion(meeting), news)
+    news = str(ctx.run.request.get("news") or "")
+    return with_prior_context(context, await _prior_conclusion(ctx), news)
 
 
-async def _prior_conclusion(meeting: RunContext) -> str:
+async def _prior_conclusion(ctx: RunContext) -> str:
     """The conclusion of the run that this one builds on, from any attempt; or nothing."""
-    run_id = meeting.run.request.get("context_run")
-    store = meeting.tools.store
+    run_id = ctx.run.request.get("context_run")
+    store = ctx.deps.store
     if run_id is None or await store.read(lambda conn: RunRepository(conn).get(run_id)) is None:
         return ""
     return (await read_record(store, run_id)).conclusion.text
 
 
-def _searches(meeting: RunContext) -> bool:
-    return bool(meeting.run.request.get("search", True))
+def _searches(ctx: RunContext) -> bool:
+    return bool(ctx.run.request.get("search", True))
 
 
-async def _search(meeting: RunContext) -> Findings:
-    if not _searches(meeting):
+async def _search(ctx: RunContext) -> Findings:
+    if not _searches(ctx):
         return Findings.skipped()
 
     async def work() -> Findings:
-        meeting.show(CardText.LOOKING_UP)
-        config = meeting.config
-        return await meeting.tools.search.look_up(
-            meeting.run.topic, config.search.count, config.timeouts.search
+        ctx.show(CardText.LOOKING_UP)
+        config = ctx.config
+        return await ctx.deps.search.look_up(
+            ctx.run.topic, config.search.count, config.timeouts.search
         )
 
     def record(_: Connection, findings: Findings) -> Mapping[str, Any]:
         return findings.to_dict()
 
-    payload = await meeting.journal.once(EventType.SEARCH_DONE, SEARCH_KEY, work, record)
+    payload = await ctx.journal.once(EventType.SEARCH_DONE, SEARCH_KEY, work, record)
     return Findings.from_dict(payload)
 
 
-async def _digest(meeting: RunContext, findings: Findings) -> str | None:
-    meeting.show(CardText.SUMMARISING_SEARCH)
+async def _digest(ctx: RunContext, findings: Findings) -> str | None:
+    ctx.show(CardText.SUMMARISING_SEARCH)
     ask = ModelCall(
         key="digest",
         purpose=_DIGEST,
-        prompt=meeting.tools.book.render(
+        prompt=ctx.deps.book.render(
             _DIGEST,
             {
-                "PROMPT": meeting.run.topic,
+                "PROMPT": ctx.run.topic,
                 "DATE": findings.searched_on,
                 "RESULTS": results_text(findings),
             },
-            meeting.run.id,
+            ctx.run.id,
         ),
-        seconds=meeting.time.cap(meeting.config.timeouts.digest),
-        models=meeting.tools.coordinators(meeting.run.guild_id),
+        seconds=ctx.time.cap(ctx.config.timeouts.digest),
+        models=ctx.deps.coordinators(ctx.run.guild_id),
     )
-    reply = await meeting.caller.ask(ask, lambda _: Reading())
+    reply = await ctx.caller.ask(ask, lambda _: Reading())
     return reply.answer.text if reply.answer else None

@@ -21,8 +21,8 @@ class RollingSummaries:
     Leaving the context waits for those still being written; an error or a stop cancels them.
     """
 
-    def __init__(self, meeting: RunContext) -> None:
-        self._meeting = meeting
+    def __init__(self, ctx: RunContext) -> None:
+        self._ctx = ctx
         self._tasks: dict[int, asyncio.Task[CallResult]] = {}
 
     async def __aenter__(self) -> Self:
@@ -65,11 +65,11 @@ class RollingSummaries:
             await asyncio.wait([before])
             answer = before.result().answer
             earlier = str(answer.parsed["summary"]) if answer else earlier
-        return await summarise_round(self._meeting, number, record, earlier)
+        return await summarise_round(self._ctx, number, record, earlier)
 
 
 async def summarise_round(
-    meeting: RunContext, number: int, record: RunRecord, earlier: str
+    ctx: RunContext, number: int, record: RunRecord, earlier: str
 ) -> CallResult:
     """Replace the earlier summary; a failed call leaves it and no findings."""
     spoken = [speech for speech in record.speeches if speech.round == number and speech.spoke]
@@ -77,24 +77,24 @@ async def summarise_round(
     ask = ModelCall(
         key=summary_key(number),
         purpose=ROLLING_SUMMARY,
-        prompt=meeting.prompt(ROLLING_SUMMARY, _values(meeting, number, record, spoken, earlier)),
-        seconds=meeting.time.cap_tail(meeting.config.timeouts.summary),
-        models=meeting.designed.coordinators,
+        prompt=ctx.prompt(ROLLING_SUMMARY, _values(ctx, number, record, spoken, earlier)),
+        seconds=ctx.time.cap_tail(ctx.config.timeouts.summary),
+        models=ctx.designed.coordinators,
         round=number,
     )
 
     def read(text: str) -> Reading:
         return Reading(parsed=summary_to_dict(parse_summary(text, roles)))
 
-    return await meeting.caller.ask(ask, read)
+    return await ctx.caller.ask(ask, read)
 
 
 def _values(
-    meeting: RunContext, number: int, record: RunRecord, spoken: Sequence[Speech], earlier: str
+    ctx: RunContext, number: int, record: RunRecord, spoken: Sequence[Speech], earlier: str
 ) -> dict[str, str]:
     answers = [(speech.seat.role, _answer(speech)) for speech in spoken]
-    values = compression_values(record.topic, number, meeting.designed.rounds, answers, earlier)
-    return values | meeting.subject()
+    values = compression_values(record.topic, number, ctx.designed.rounds, answers, earlier)
+    return values | ctx.subject()
 
 
 def _answer(speech: Speech) -> str:

@@ -183,35 +183,35 @@ def _out_of_time(state: AfterRound) -> RoundsEnd | None:
     return None if enough and state.seconds_left > 0 else RoundsEnd.NO_TIME
 
 
-def _round_seconds(meeting: RunContext) -> float:
-    timeouts, designed = meeting.config.timeouts, meeting.designed
+def _round_seconds(ctx: RunContext) -> float:
+    timeouts, designed = ctx.config.timeouts, ctx.designed
     models = [model for seat in designed.stage(1) for model in designed.models_of(seat)]
     return timeouts.allowed(timeouts.round, models)
 
 
-def state_after(meeting: RunContext, number: int, record: RunRecord, obstacle: str) -> AfterRound:
+def state_after(ctx: RunContext, number: int, record: RunRecord, obstacle: str) -> AfterRound:
     """What is known after a round; `obstacle` says why another one cannot be paid."""
     return AfterRound(
         round=number,
-        planned=meeting.designed.rounds,
+        planned=ctx.designed.rounds,
         stances=record.stances_in(number),
-        early_exit=meeting.designed.early_exit,
+        early_exit=ctx.designed.early_exit,
         convergence=record.convergence,
-        seated=len(meeting.designed.stage(1)),
+        seated=len(ctx.designed.stage(1)),
         speaking=len(still_speaking(record, number)),
-        seconds_left=meeting.time.left(),
-        round_seconds=_round_seconds(meeting),
+        seconds_left=ctx.time.left(),
+        round_seconds=_round_seconds(ctx),
         obstacle=obstacle,
         last_answered=record.rounds_held if record.rounds_held < number else None,
-        asked=meeting.concluding.is_set(),
-        second_round=meeting.designed.second_round,
-        promised=promised_rounds(stored_request(meeting.run).rounds),
+        asked=ctx.concluding.is_set(),
+        second_round=ctx.designed.second_round,
+        promised=promised_rounds(stored_request(ctx.run).rounds),
         votes=bool(record.tallies),
-        first=_first_round(meeting, record),
+        first=_first_round(ctx, record),
     )
 
 
-def _first_round(meeting: RunContext, record: RunRecord) -> FirstRound:
+def _first_round(ctx: RunContext, record: RunRecord) -> FirstRound:
     """What the first round leaves for a second: in a vote the ballots, else stances with a side."""
     sides: dict[str, str | None] = {
         speech.seat.role: speech.stance
@@ -221,7 +221,7 @@ def _first_round(meeting: RunContext, record: RunRecord) -> FirstRound:
     if record.tallies:
         sides = record.tallies[-1].choices()
     weights = dict(record.worth.weights) if record.worth else {}
-    designed = meeting.designed
+    designed = ctx.designed
     alone = any(designed.models_of(seat)[0].kind == HARNESS for seat in designed.stage(1))
     return FirstRound(
         sides=tuple((side, weights.get(role, 1.0)) for role, side in sides.items() if side),

@@ -75,54 +75,52 @@ def round_name(number: int) -> str:
     return f"r{number}"
 
 
-def opening_round(meeting: RunContext, floor: str) -> Round:
+def opening_round(ctx: RunContext, floor: str) -> Round:
     """Round 1: the same question for all, blind; in a hybrid each seat has its own task."""
 
     def values(seat: Seat) -> Mapping[str, str]:
-        return _common(meeting, seat, 1, floor) | {"CURRENT_CONTEXT": meeting.context}
+        return _common(ctx, seat, 1, floor) | {"CURRENT_CONTEXT": ctx.context}
 
-    return Round(
-        round_name(1), 1, _OPENING, meeting.designed.stage(1), values, _opening_reader(meeting)
-    )
+    return Round(round_name(1), 1, _OPENING, ctx.designed.stage(1), values, _opening_reader(ctx))
 
 
-def critique_round(meeting: RunContext, number: int, record: RunRecord, floor: str) -> Round:
+def critique_round(ctx: RunContext, number: int, record: RunRecord, floor: str) -> Round:
     """A later round: each reads the others' digests by role, in an order of its own."""
     standing = still_speaking(record, number - 1)
     digests = {speech.seat.role: speech.digest for speech in standing}
     labelled = labelled_digests(digests)
     slugs = {speech.seat.slug for speech in standing}
-    seats = tuple(seat for seat in meeting.designed.stage(1) if seat.slug in slugs)
+    seats = tuple(seat for seat in ctx.designed.stage(1) if seat.slug in slugs)
 
     def values(seat: Seat) -> Mapping[str, str]:
-        return _common(meeting, seat, number, floor) | {
+        return _common(ctx, seat, number, floor) | {
             "SELF_DIGEST": digests[seat.role],
-            "PEER_DIGESTS": peer_digests(seat.role, labelled, meeting.run.seed, number),
+            "PEER_DIGESTS": peer_digests(seat.role, labelled, ctx.run.seed, number),
             "ROLLING_SUMMARY": record.summary_before(number - 1),
         }
 
     def read(seat: Seat, text: str) -> Reading:
         peers = [role for role in digests if role != seat.role]
-        options = meeting.designed.options
-        return read_critique(text, seat.role, peers, meeting.run.mode, options, digests[seat.role])
+        options = ctx.designed.options
+        return read_critique(text, seat.role, peers, ctx.run.mode, options, digests[seat.role])
 
     return Round(round_name(number), number, CRITIQUE, seats, values, read)
 
 
-def second_stage(meeting: RunContext, record: RunRecord, floor: str) -> Round:
+def second_stage(ctx: RunContext, record: RunRecord, floor: str) -> Round:
     """Stage 2 of a sequential or hybrid workflow: it gets everything stage 1 wrote, whole."""
     number = max((speech.round for speech in record.speeches if speech.stage == 1), default=0) + 1
     outputs = _outputs(record)
 
     def values(seat: Seat) -> Mapping[str, str]:
-        return _common(meeting, seat, number, floor) | {
+        return _common(ctx, seat, number, floor) | {
             "MAX_ROUNDS": str(number),
-            "CURRENT_CONTEXT": meeting.context,
+            "CURRENT_CONTEXT": ctx.context,
             "STAGE_1_OUTPUTS": outputs,
         }
 
-    seats = meeting.designed.stage(2)
-    return Round(_SECOND_STAGE, number, _OPENING, seats, values, _opening_reader(meeting))
+    seats = ctx.designed.stage(2)
+    return Round(_SECOND_STAGE, number, _OPENING, seats, values, _opening_reader(ctx))
 
 
 def _outputs(record: RunRecord) -> str:
@@ -149,58 +147,56 @@ def still_speaking(record: RunRecord, after: int) -> list[Speech]:
     ]
 
 
-async def hold_round(meeting: RunContext, round_: Round) -> None:
+async def hold_round(ctx: RunContext, round_: Round) -> None:
     """Ask all seats in parallel and post each answer when its turn comes."""
-    meeting.begin_round(_title(round_), _roles_of(round_.seats))
+    ctx.begin_round(_title(round_), _roles_of(round_.seats))
     asking = {
-        seat.role: asyncio.create_task(_ask_in_time(meeting, round_, seat)) for seat in round_.seats
+        seat.role: asyncio.create_task(_ask_in_time(ctx, round_, seat)) for seat in round_.seats
     }
     by_role = {seat.role: seat for seat in round_.seats}
-    order = _order(meeting, round_)
+    order = _order(ctx, round_)
     keys = [by_role[role].session_key for role in order or asking]
     try:
-        in_order = order is not None and _is_strict(meeting)
-        turns = aclosing(_turns(meeting, order, asking))
-        floor = round_floor(_floor(meeting), keys, in_order=in_order)
+        in_order = order is not None and _is_strict(ctx)
+        turns = aclosing(_turns(ctx, order, asking))
+        floor = round_floor(_floor(ctx), keys, in_order=in_order)
         async with turns as roles:
             async for role in roles:
                 reply = await asking[role]
-                posting = _post(meeting, round_, floor, by_role[role], reply)
-                await asyncio.gather(posting, show_cost(meeting))
+                posting = _post(ctx, round_, floor, by_role[role], reply)
+                await asyncio.gather(posting, show_cost(ctx))
     finally:
         for task in asking.values():
             task.cancel()
         await asyncio.gather(*asking.values(), return_exceptions=True)
 
 
-def floor_of_rounds(meeting: RunContext) -> AbstractAsyncContextManager[None]:
+def floor_of_rounds(ctx: RunContext) -> AbstractAsyncContextManager[None]:
     """Keep the floor for the rounds that are held inside."""
-    return floor_for_rounds(lambda: _floor(meeting))
+    return floor_for_rounds(lambda: _floor(ctx))
 
 
 def _title(round_: Round) -> str:
     return CardText.STAGE_2 if round_.name == _SECOND_STAGE else CardText.round_title(round_.number)
 
 
-def _floor(meeting: RunContext) -> ThreadDriver:
-    design, tools = meeting.designed, meeting.tools
-    panel = meeting.mask.seats(design.seats)
-    return open_floor(tools.threads, meeting.config, meeting.run, panel)
+def _floor(ctx: RunContext) -> ThreadDriver:
+    design, deps = ctx.designed, ctx.deps
+    panel = ctx.mask.seats(design.seats)
+    return open_floor(deps.threads, ctx.config, ctx.run, panel)
 
 
-def _order(meeting: RunContext, round_: Round) -> tuple[str, ...] | None:
-    design = meeting.designed
+def _order(ctx: RunContext, round_: Round) -> tuple[str, ...] | None:
+    design = ctx.designed
     roles = _roles_of(round_.seats)
-    if meeting.mask:
-        return meeting.mask.order(roles)
-    return post_order(
-        design.speech_order, roles, design.priorities, meeting.run.seed, round_.number
-    )
+    if ctx.mask:
+        return ctx.mask.order(roles)
+    return post_order(design.speech_order, roles, design.priorities, ctx.run.seed, round_.number)
 
 
-def _is_strict(meeting: RunContext) -> bool:
+def _is_strict(ctx: RunContext) -> bool:
     """Who is slow gives a model away, so the seats of a masked panel keep to their order."""
-    return meeting.designed.strict_order or bool(meeting.mask)
+    return ctx.designed.strict_order or bool(ctx.mask)
 
 
 _Asking = Mapping[str, "asyncio.Task[CallResult]"]
@@ -213,7 +209,7 @@ async def _as_ready(asking: _Asking, waiting: Sequence[str]) -> str:
 
 
 async def _turns(
-    meeting: RunContext, order: Sequence[str] | None, asking: _Asking
+    ctx: RunContext, order: Sequence[str] | None, asking: _Asking
 ) -> AsyncGenerator[str, None]:
     """Whose answer is shown next; a slow seat delays its own slot until its timeout only.
 
@@ -224,7 +220,7 @@ async def _turns(
     try:
         while waiting:
             if order is not None and not asking[waiting[0]].done():
-                await _wait_for_turn(meeting, waiting[0], asking, patience)
+                await _wait_for_turn(ctx, waiting[0], asking, patience)
             role = await _as_ready(asking, waiting)
             waiting.remove(role)
             yield role
@@ -234,23 +230,23 @@ async def _turns(
 
 
 async def _wait_for_turn(
-    meeting: RunContext, role: str, asking: _Asking, patience: dict[str, "asyncio.Future[None]"]
+    ctx: RunContext, role: str, asking: _Asking, patience: dict[str, "asyncio.Future[None]"]
 ) -> None:
     """Give the seat whose turn it is its time, once; it is over when it answers."""
-    if _is_strict(meeting):
+    if _is_strict(ctx):
         await asyncio.wait([asking[role]])
         return
     if role not in patience:
-        patience[role] = asyncio.ensure_future(meeting.tools.sleep(TURN_SECONDS))
+        patience[role] = asyncio.ensure_future(ctx.deps.sleep(TURN_SECONDS))
     either: tuple[asyncio.Future[Any], ...] = (asking[role], patience[role])
     await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
 
 
-async def _ask_in_time(meeting: RunContext, round_: Round, seat: Seat) -> CallResult:
+async def _ask_in_time(ctx: RunContext, round_: Round, seat: Seat) -> CallResult:
     """The seat's answer, unless somebody asks for the conclusion before it is there."""
-    if not meeting.concluding.is_set():
-        asking = asyncio.create_task(_ask(meeting, round_, seat))
-        concluding = asyncio.create_task(meeting.concluding.wait())
+    if not ctx.concluding.is_set():
+        asking = asyncio.create_task(_ask(ctx, round_, seat))
+        concluding = asyncio.create_task(ctx.concluding.wait())
         try:
             await asyncio.wait((asking, concluding), return_when=asyncio.FIRST_COMPLETED)
             if asking.done():
@@ -259,25 +255,25 @@ async def _ask_in_time(meeting: RunContext, round_: Round, seat: Seat) -> CallRe
             for task in (asking, concluding):
                 task.cancel()
             await asyncio.gather(asking, concluding, return_exceptions=True)
-    if await meeting.caller.answered(f"{round_.name}:{seat.slug}"):
-        return await _ask(meeting, round_, seat)  # it is recorded, so nobody is asked again
+    if await ctx.caller.answered(f"{round_.name}:{seat.slug}"):
+        return await _ask(ctx, round_, seat)  # it is recorded, so nobody is asked again
     problem = SeatAnswerText.NOT_WAITED_FOR
     return CallResult(CallStatus.FAILED, seat.model, "", 0.0, problem)
 
 
-async def _ask(meeting: RunContext, round_: Round, seat: Seat) -> CallResult:
+async def _ask(ctx: RunContext, round_: Round, seat: Seat) -> CallResult:
     try:
-        prompt = meeting.prompt(round_.template, round_.values(seat))
+        prompt = ctx.prompt(round_.template, round_.values(seat))
     except MissingValue as error:
         return CallResult(
             CallStatus.FAILED, seat.model, "", 0.0, ValidationText.is_missing(error.placeholder)
         )
-    models = meeting.designed.models_of(seat)
+    models = ctx.designed.models_of(seat)
     ask = ModelCall(
         key=f"{round_.name}:{seat.slug}",
         purpose=round_.template,
         prompt=prompt,
-        seconds=meeting.time.cap(meeting.config.timeouts.round, models),
+        seconds=ctx.time.cap(ctx.config.timeouts.round, models),
         models=models,
         seat=seat.slug,
         round=round_.number,
@@ -285,93 +281,93 @@ async def _ask(meeting: RunContext, round_: Round, seat: Seat) -> CallResult:
     )
 
     def on_words(words: int) -> None:
-        meeting.show_seat(seat.role, SeatState.THINKING, words=words)
+        ctx.show_seat(seat.role, SeatState.THINKING, words=words)
 
     def on_note(note: str) -> None:
-        meeting.show_seat(seat.role, SeatState.THINKING, note=note)
+        ctx.show_seat(seat.role, SeatState.THINKING, note=note)
 
     live = Live(on_words, on_note)
-    reply = await meeting.caller.ask(ask, lambda text: round_.read(seat, text), live)
+    reply = await ctx.caller.ask(ask, lambda text: round_.read(seat, text), live)
     stand_in = reply.model if reply.ok and reply.model != seat.model else ""
     state = SeatState.READY if reply.ok else _bad_state(reply)
-    meeting.show_seat(seat.role, state, note="", stand_in=stand_in)
+    ctx.show_seat(seat.role, state, note="", stand_in=stand_in)
     return reply
 
 
 async def _post(
-    meeting: RunContext, round_: Round, floor: RoundFloor, seat: Seat, reply: CallResult
+    ctx: RunContext, round_: Round, floor: RoundFloor, seat: Seat, reply: CallResult
 ) -> None:
     if reply.answer is None:
         floor.skip(seat.session_key, reply.problem)
-        meeting.show_seat(seat.role, _bad_state(reply), note=reply.problem)
+        ctx.show_seat(seat.role, _bad_state(reply), note=reply.problem)
         return
     text = str(reply.answer.parsed.get("public") or reply.answer.text)
-    speaker = meeting.speaker(seat, reply.answered_model)
+    speaker = ctx.speaker(seat, reply.answered_model)
     post = Post(f"{round_.name}:{seat.slug}", speaker, text)
-    if not floor.fails_open and await _was_held_back(meeting, post):
+    if not floor.fails_open and await _was_held_back(ctx, post):
         floor.skip(seat.session_key, SeatAnswerText.HELD_BACK)
-        _show_held_back(meeting, seat)
+        _show_held_back(ctx, seat)
         return
     shown: list[Shown] = []
 
     async def say() -> tuple[int, ...]:
-        shown.extend(await meeting.say(post))
+        shown.extend(await ctx.say(post))
         return tuple(part.message_id for part in shown)
 
     if await floor.speak(seat.session_key, text, say):
-        meeting.show_seat(seat.role, SeatState.SPOKE, message_url=shown[0].url, words=0)
+        ctx.show_seat(seat.role, SeatState.SPOKE, message_url=shown[0].url, words=0)
     else:
-        await _hold_back(meeting, post)
-        _show_held_back(meeting, seat)
+        await _hold_back(ctx, post)
+        _show_held_back(ctx, seat)
 
 
-async def _was_held_back(meeting: RunContext, post: Post) -> bool:
+async def _was_held_back(ctx: RunContext, post: Post) -> bool:
     """Whether it stays unposted: after a restart it would stand below what was said after it."""
     key = f"{_HELD_BACK}{post.key}"
-    return await meeting.journal.recorded(EventType.RUN_NOTICE, key) is not None
+    return await ctx.journal.recorded(EventType.RUN_NOTICE, key) is not None
 
 
-async def _hold_back(meeting: RunContext, post: Post) -> None:
+async def _hold_back(ctx: RunContext, post: Post) -> None:
     async def work() -> None:
         """Only the fact is recorded."""
 
     key = f"{_HELD_BACK}{post.key}"
-    await meeting.journal.once(EventType.RUN_NOTICE, key, work, lambda *_: {})
+    await ctx.journal.once(EventType.RUN_NOTICE, key, work, lambda *_: {})
 
 
-def _show_held_back(meeting: RunContext, seat: Seat) -> None:
-    meeting.show_seat(seat.role, SeatState.READY, note=SeatAnswerText.HELD_BACK, words=0)
-    meeting.notice(CardText.remark(seat.role, SeatAnswerText.WHY_HELD_BACK))
+def _show_held_back(ctx: RunContext, seat: Seat) -> None:
+    ctx.show_seat(seat.role, SeatState.READY, note=SeatAnswerText.HELD_BACK, words=0)
+    ctx.notice(CardText.remark(seat.role, SeatAnswerText.WHY_HELD_BACK))
 
 
 def _bad_state(reply: CallResult) -> SeatState:
     return SeatState.TIMED_OUT if reply.status is CallStatus.TIMEOUT else SeatState.FAILED
 
 
-def _common(meeting: RunContext, seat: Seat, number: int, floor: str) -> dict[str, str]:
+def _common(ctx: RunContext, seat: Seat, number: int, floor: str) -> dict[str, str]:
     values = {
         "ROLE": seat.role,
-        "MODE": meeting.run.mode.value,
-        "PROMPT": meeting.run.topic,
+        "MODE": ctx.run.mode.value,
+        "PROMPT": ctx.run.topic,
         "ROUND": str(number),
-        "MAX_ROUNDS": str(meeting.designed.rounds),
+        "MAX_ROUNDS": str(ctx.designed.rounds),
         "PERSPECTIVE": seat.perspective,
         "FLOOR": floor,
-        **meeting.subject(),
+        **ctx.subject(),
     }
-    if seat.task and _has_own_task(meeting, seat, number):
+    if seat.task and _has_own_task(ctx, seat, number):
         values["TASK"] = seat.task
     return values
 
 
-def _has_own_task(meeting: RunContext, seat: Seat, number: int) -> bool:
+def _has_own_task(ctx: RunContext, seat: Seat, number: int) -> bool:
     """In a parallel debate and in stage 1 of a sequence all get the same question (E49, E53)."""
-    return seat.stage == 2 or (number == 1 and meeting.designed.workflow == HYBRID)
+    return seat.stage == 2 or (number == 1 and ctx.designed.workflow == HYBRID)
 
 
-def _opening_reader(meeting: RunContext) -> _Read:
+def _opening_reader(ctx: RunContext) -> _Read:
     def read(_: Seat, text: str) -> Reading:
-        return read_opening(text, meeting.run.mode, meeting.designed.options)
+        return read_opening(text, ctx.run.mode, ctx.designed.options)
 
     return read
 

@@ -26,56 +26,56 @@ from bot.store.vocabulary import Actor
 _TITLE_LIMIT: Final = 100
 
 
-async def show_expectation(meeting: RunContext) -> None:
+async def show_expectation(ctx: RunContext) -> None:
     """Say when the run will probably be over, and what people should know from the start.
 
     It takes as long as its like took, or its limit; stand-ins come nowhere near the limit, so
     without a like of theirs nothing is said. A flag that another one cancels is named.
     """
-    store, run = meeting.tools.store, meeting.run
+    store, run = ctx.deps.store, ctx.run
     quick = bool(run.request.get("quick"))
-    usual = await meeting.tools.expectations.usual(store, run.mode, quick=quick)
+    usual = await ctx.deps.expectations.usual(store, run.mode, quick=quick)
     began = run.created_at if run.attempt <= 1 else store.now()
-    limit = meeting.config.timeouts.longest_run
-    if usual is None and meeting.tools.resolution().rehearsal:
-        meeting.show(started_at=began)
+    limit = ctx.config.timeouts.longest_run
+    if usual is None and ctx.deps.resolution().rehearsal:
+        ctx.show(started_at=began)
     else:
-        meeting.show(started_at=began, expected_at=began + min(usual or limit, limit))
-    for notice in (*run.request.get("notices", ()), *await earlier_notice(meeting)):
-        meeting.notice(notice)
+        ctx.show(started_at=began, expected_at=began + min(usual or limit, limit))
+    for notice in (*run.request.get("notices", ()), *await earlier_notice(ctx)):
+        ctx.notice(notice)
 
 
-async def earlier_notice(meeting: RunContext) -> tuple[str, ...]:
+async def earlier_notice(ctx: RunContext) -> tuple[str, ...]:
     """Which roundtable this one builds on or challenges, unless it was forgotten."""
-    known = meeting.run.request.get("context_run")
+    known = ctx.run.request.get("context_run")
     if known is None:
         return ()
-    found = await meeting.tools.store.read(lambda conn: RunRepository(conn).get(known))
-    earlier = earlier_run(meeting.run, found if found and found.topic else None)
+    found = await ctx.deps.store.read(lambda conn: RunRepository(conn).get(known))
+    earlier = earlier_run(ctx.run, found if found and found.topic else None)
     if found is None or earlier is None:
         return ()
     return (EarlierText.on_card(earlier.why, earlier.thread_id, title_of(found, _TITLE_LIMIT)),)
 
 
-def show_measure(meeting: RunContext, record: RunRecord) -> None:
+def show_measure(ctx: RunContext, record: RunRecord) -> None:
     """Show how far the panel agrees, or the current vote."""
     if record.tallies:
-        meeting.show(measure=BallotText.verdict_so_far(record.tallies[-1].verdict))
+        ctx.show(measure=BallotText.verdict_so_far(record.tallies[-1].verdict))
     else:
-        meeting.show(measure=stance_text(record))
+        ctx.show(measure=stance_text(record))
 
 
-async def show_cost(meeting: RunContext) -> None:
+async def show_cost(ctx: RunContext) -> None:
     """Say what was spent so far, beside the estimate; a rehearsal has nothing to say."""
-    design = meeting.design
+    design = ctx.design
     if design is None or design.rehearsal:
         return
-    store, run_id = meeting.tools.store, meeting.run.id
+    store, run_id = ctx.deps.store, ctx.run.id
     spent = await store.read(lambda conn: CallRepository(conn).spent(run_id))
     so_far = MoneyText.spent_words(spent.known_usd, spent.unpriced_calls)
     estimate = design.estimate
     expected = usd_words(estimate) if estimate.most_usd else ""
-    meeting.show(cost=CardText.spent(so_far, expected))
+    ctx.show(cost=CardText.spent(so_far, expected))
 
 
 def opening_of(run: Run, mode: str, thread_id: int | None = None) -> Opening:
@@ -92,27 +92,27 @@ def opening_of(run: Run, mode: str, thread_id: int | None = None) -> Opening:
     )
 
 
-async def revise_anchor(meeting: RunContext, outcome: str = "") -> None:
+async def revise_anchor(ctx: RunContext, outcome: str = "") -> None:
     """Let the post in the channel end with the outcome; without one the run is under way."""
-    run = meeting.run
-    lost = await meeting.journal.history(EventType.PLACE_LOST)
+    run = ctx.run
+    lost = await ctx.journal.history(EventType.PLACE_LOST)
     thread_id = lost[-1].payload["thread_id"] if lost else run.request.get("thread_id")
     opening = opening_of(run, run.mode.value, thread_id)
-    await meeting.tools.stage.revise_anchor(replace(opening, number=len(lost) + 1, outcome=outcome))
+    await ctx.deps.stage.revise_anchor(replace(opening, number=len(lost) + 1, outcome=outcome))
 
 
-async def open_run_thread(meeting: RunContext, notices: tuple[str, ...] = ()) -> None:
+async def open_run_thread(ctx: RunContext, notices: tuple[str, ...] = ()) -> None:
     """Post the anchor and make the thread, once for every place the run had to have."""
-    if meeting.placed:
+    if ctx.placed:
         return
-    run, store = meeting.run, meeting.tools.store
-    lost = await meeting.journal.history(EventType.PLACE_LOST)
+    run, store = ctx.run, ctx.deps.store
+    lost = await ctx.journal.history(EventType.PLACE_LOST)
     number = len(lost) + 1
     thread_id = lost[-1].payload["thread_id"] if lost else run.request.get("thread_id")
 
     async def work() -> Place:
         opening = opening_of(run, run.mode.value, thread_id)
-        return await meeting.tools.stage.open(replace(opening, number=number))
+        return await ctx.deps.stage.open(replace(opening, number=number))
 
     def record(conn: Connection, place: Place) -> Mapping[str, Any]:
         RunRepository(conn).set_place(run.id, place.anchor_id, place.thread_id, store.now())
@@ -124,11 +124,11 @@ async def open_run_thread(meeting: RunContext, notices: tuple[str, ...] = ()) ->
         }
 
     key = "place" if number == 1 else f"place#{number}"
-    payload = await meeting.journal.once(EventType.PLACE_OPENED, key, work, record)
-    meeting.place = _place(run, payload, number)
+    payload = await ctx.journal.once(EventType.PLACE_OPENED, key, work, record)
+    ctx.place = _place(run, payload, number)
     if number > 1:
-        await meeting.say(Post(f"moved@{number}", THE_BOT, MeetingText.MOVED, untrusted=False))
-    meeting.placed = True
+        await ctx.say(Post(f"moved@{number}", THE_BOT, MeetingText.MOVED, untrusted=False))
+    ctx.placed = True
 
 
 def move_run_thread(conn: Connection, run: Run, destination: Destination, now: float) -> Run:

@@ -80,23 +80,23 @@ def weak_points(spec: Spec) -> tuple[str, ...]:
     return tuple(name for name, value in asdict(spec).items() if not value)
 
 
-async def keep_spec(meeting: RunContext, *, complete: bool) -> None:
+async def keep_spec(ctx: RunContext, *, complete: bool) -> None:
     """Record the spec once, before the run leaves its draft; a weak one goes no further.
 
     With `complete` the run leaves its draft in the same transaction.
     """
-    spec = spec_of(stored_request(meeting.run))
+    spec = spec_of(stored_request(ctx.run))
     weak = weak_points(spec)
     if weak:
         raise UsageError(AdmissionText.incomplete(weak))
 
-    store, run_id = meeting.tools.store, meeting.run.id
+    store, run_id = ctx.deps.store, ctx.run.id
 
     def record(conn: Connection) -> None:
         actor, recorded = Actor.ORCHESTRATOR, EventType.SPEC_RECORDED
         events.append(conn, run_id, recorded, _SPEC_KEY, actor, asdict(spec), store.now())
 
     if complete:
-        await meeting.reach(Phase.SPEC_REVIEW, MeetingText.REQUEST_COMPLETE, first=record)
+        await ctx.reach(Phase.SPEC_REVIEW, MeetingText.REQUEST_COMPLETE, first=record)
     else:
         await store.write(record)

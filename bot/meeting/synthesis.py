@@ -23,56 +23,54 @@ _CONCLUSION_CHARS = 24_000
 """Ten times what the writer is asked for; the store keeps the answer whole."""
 
 
-async def write_synthesis(meeting: RunContext, record: RunRecord, floor: str) -> CallResult:
+async def write_synthesis(ctx: RunContext, record: RunRecord, floor: str) -> CallResult:
     """Have the conclusion written; when no neutral model can, the orchestrator's does (E106)."""
-    values = _values(meeting, record, floor)
-    reply = await _ask(meeting, "synthesis", values, meeting.designed.synthesis)
+    values = _values(ctx, record, floor)
+    reply = await _ask(ctx, "synthesis", values, ctx.designed.synthesis)
     if reply.ok:
         return reply
-    return await _ask(meeting, "synthesis:orchestrator", values, meeting.designed.coordinators[:1])
+    return await _ask(ctx, "synthesis:orchestrator", values, ctx.designed.coordinators[:1])
 
 
-async def rewrite_synthesis(meeting: RunContext, record: RunRecord, floor: str) -> CallResult:
+async def rewrite_synthesis(ctx: RunContext, record: RunRecord, floor: str) -> CallResult:
     """Rewrite the conclusion to meet the validators' corrections (E80)."""
-    return await _rewrite(
-        meeting, record, floor, "synthesis:rewrite", record.validation.corrections
-    )
+    return await _rewrite(ctx, record, floor, "synthesis:rewrite", record.validation.corrections)
 
 
 async def mend_synthesis(
-    meeting: RunContext, record: RunRecord, floor: str, faults: Sequence[str]
+    ctx: RunContext, record: RunRecord, floor: str, faults: Sequence[str]
 ) -> CallResult:
     """Rewrite the conclusion once to mend major faults of its form (B22)."""
     found = [(ValidationText.FORMAT_CHECK, fault) for fault in faults]
-    return await _rewrite(meeting, record, floor, FORM_KEY, found)
+    return await _rewrite(ctx, record, floor, FORM_KEY, found)
 
 
 async def _rewrite(
-    meeting: RunContext,
+    ctx: RunContext,
     record: RunRecord,
     floor: str,
     key: str,
     corrections: Sequence[tuple[str, str]],
 ) -> CallResult:
-    values = _values(meeting, record, floor) | {
+    values = _values(ctx, record, floor) | {
         "SYNTHESIS_DRAFT": record.conclusion.text,
         "CORRECTIONS": label_voices(corrections),
     }
-    return await _ask(meeting, key, values, meeting.designed.synthesis)
+    return await _ask(ctx, key, values, ctx.designed.synthesis)
 
 
 async def _ask(
-    meeting: RunContext, key: str, values: Mapping[str, str], models: tuple[ResolvedModel, ...]
+    ctx: RunContext, key: str, values: Mapping[str, str], models: tuple[ResolvedModel, ...]
 ) -> CallResult:
     ask = ModelCall(
         key=key,
         purpose=SYNTHESIS,
-        prompt=meeting.prompt(SYNTHESIS, values),
-        seconds=meeting.time.cap_tail(meeting.config.timeouts.synthesis, models),
+        prompt=ctx.prompt(SYNTHESIS, values),
+        seconds=ctx.time.cap_tail(ctx.config.timeouts.synthesis, models),
         models=models,
         essential=True,
     )
-    return await meeting.caller.ask(ask, read_synthesis)
+    return await ctx.caller.ask(ask, read_synthesis)
 
 
 def read_synthesis(text: str) -> Reading:
@@ -90,17 +88,17 @@ def read_synthesis(text: str) -> Reading:
     )
 
 
-def _values(meeting: RunContext, record: RunRecord, floor: str) -> dict[str, str]:
+def _values(ctx: RunContext, record: RunRecord, floor: str) -> dict[str, str]:
     values = {
         "MODE": record.mode.value,
         "PROMPT": record.topic,
         "ROUND1_SUMMARIES": "\n\n".join(_position(s) for s in record.final_speeches),
         "ROUND2_SUMMARIES": "\n".join(_critiques(record)),
         "CONSENSUS_SCORES": record.agreement.matrix_text(),
-        "DISCORD_THREAD_ID": str(meeting.place.target_id),
+        "DISCORD_THREAD_ID": str(ctx.place.target_id),
         "ROLLING_SUMMARY": record.summary_before(record.rounds_held),
         "FLOOR": floor,
-        **meeting.subject(),
+        **ctx.subject(),
     }
     if record.mode is Mode.VOTE and record.tallies:
         values["BALLOTS"] = "\n".join(_ballots(record))
@@ -142,18 +140,18 @@ def dissenters(record: RunRecord) -> list[Speech]:
     return min(agree, disagree, key=len)
 
 
-async def write_dissents(meeting: RunContext, record: RunRecord) -> None:
+async def write_dissents(ctx: RunContext, record: RunRecord) -> None:
     """Give every dissenter one short turn about the conclusion."""
-    await asyncio.gather(*(_dissent(meeting, record, speech) for speech in dissenters(record)))
+    await asyncio.gather(*(_dissent(ctx, record, speech) for speech in dissenters(record)))
 
 
-async def _dissent(meeting: RunContext, record: RunRecord, speech: Speech) -> None:
-    seat = next(row for row in meeting.designed.seats if row.slug == speech.seat.slug)
-    models = meeting.designed.models_of(seat)
+async def _dissent(ctx: RunContext, record: RunRecord, speech: Speech) -> None:
+    seat = next(row for row in ctx.designed.seats if row.slug == speech.seat.slug)
+    models = ctx.designed.models_of(seat)
     ask = ModelCall(
         key=f"dissent:{seat.slug}",
         purpose=_DISSENT,
-        prompt=meeting.prompt(
+        prompt=ctx.prompt(
             _DISSENT,
             {
                 "PROMPT": record.topic,
@@ -162,8 +160,8 @@ async def _dissent(meeting: RunContext, record: RunRecord, speech: Speech) -> No
                 "SELF_DIGEST": speech.digest,
             },
         ),
-        seconds=meeting.time.cap_tail(meeting.config.timeouts.dissent, models),
+        seconds=ctx.time.cap_tail(ctx.config.timeouts.dissent, models),
         models=models,
         seat=seat.slug,
     )
-    await meeting.caller.ask(ask, lambda text: Reading(parsed={"text": parse_dissent(text)}))
+    await ctx.caller.ask(ask, lambda text: Reading(parsed={"text": parse_dissent(text)}))

@@ -16,35 +16,35 @@ from bot.store.vocabulary import Actor
 _VALIDATION = "round3-validation"
 
 
-async def ask_validators(meeting: RunContext, record: RunRecord) -> None:
+async def ask_validators(ctx: RunContext, record: RunRecord) -> None:
     """Ask every panelist that spoke, with its own model, and keep the verdicts as reviews."""
     speakers = [speech for speech in record.final_speeches if speech.stage == 1]
-    await asyncio.gather(*(_ask(meeting, record, speech) for speech in speakers))
+    await asyncio.gather(*(_ask(ctx, record, speech) for speech in speakers))
 
 
-async def _ask(meeting: RunContext, record: RunRecord, speech: Speech) -> None:
-    seat = next(row for row in meeting.designed.seats if row.slug == speech.seat.slug)
+async def _ask(ctx: RunContext, record: RunRecord, speech: Speech) -> None:
+    seat = next(row for row in ctx.designed.seats if row.slug == speech.seat.slug)
     values = {
         "PROMPT": record.topic,
         "ROLE": seat.role,
         "SELF_DIGEST": speech.digest,
         "SYNTHESIS_DRAFT": record.conclusion.text,
     }
-    models = meeting.designed.models_of(seat)
+    models = ctx.designed.models_of(seat)
     ask = ModelCall(
         key=f"validate:{seat.slug}",
         purpose=_VALIDATION,
-        prompt=meeting.prompt(_VALIDATION, values),
-        seconds=meeting.time.cap_tail(meeting.config.timeouts.validation, models),
+        prompt=ctx.prompt(_VALIDATION, values),
+        seconds=ctx.time.cap_tail(ctx.config.timeouts.validation, models),
         models=models,
         seat=seat.slug,
     )
-    reply = await meeting.caller.ask(ask, read_validation)
+    reply = await ctx.caller.ask(ask, read_validation)
     if reply.answer is not None:
-        await _append_review(meeting, seat.role, stored_verdict(reply.answer.parsed))
+        await _append_review(ctx, seat.role, stored_verdict(reply.answer.parsed))
 
 
-async def _append_review(meeting: RunContext, role: str, found: Validation) -> None:
+async def _append_review(ctx: RunContext, role: str, found: Validation) -> None:
     """A validator writes a finding and nothing else; the orchestrator decides what follows."""
     words = review_words(found.verdict)
     if words is None:
@@ -53,15 +53,15 @@ async def _append_review(meeting: RunContext, role: str, found: Validation) -> N
     remark = found.correction or found.reasoning
     findings = (Finding(Severity(severity), remark),) if severity and remark else ()
     review = NewReview(
-        meeting.run.id,
-        meeting.run.attempt,
+        ctx.run.id,
+        ctx.run.attempt,
         ReviewType.SPEC,
         role,
         ReviewVerdict(verdict),
         found.reasoning,
         findings,
     )
-    now = meeting.tools.store.now()
-    await meeting.tools.store.write(
+    now = ctx.deps.store.now()
+    await ctx.deps.store.write(
         lambda conn: ReviewRepository(conn).append(review, Actor.SPEC_REVIEWER, now)
     )

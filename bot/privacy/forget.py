@@ -50,25 +50,25 @@ _LOOKS: Final = 60
 class ForgetService:
     """Erases text from the store, the files and memory; the log and the figures stay."""
 
-    tools: Dependencies
+    deps: Dependencies
     run_service: RunService
     _later: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def preview(self, person_id: int) -> str | None:
         """What forgetting a person would remove, as a sentence; None when there is nothing."""
-        traces = await self.tools.store.scan(lambda conn: erase.traces_of(conn, person_id))
+        traces = await self.deps.store.scan(lambda conn: erase.traces_of(conn, person_id))
         if not traces and not await self._wrote(person_id):
             return None
         return ForgetText.will_remove(len(traces.started), len(traces.joined))
 
     async def forget(self, asker: Asker) -> str:
         """Remove everything a person wrote; returns what to tell them."""
-        for run in await self.tools.store.scan(
+        for run in await self.deps.store.scan(
             lambda conn: RunListRepository(conn).of_starter(asker.id)
         ):
             if run.finished_at is None:
                 await self._stop(run, asker)
-        store = self.tools.store
+        store = self.deps.store
         traces = await store.scan(lambda conn: erase.traces_of(conn, asker.id))
         if not traces and not await self._wrote(asker.id):
             return ForgetText.NOTHING
@@ -76,7 +76,7 @@ class ForgetService:
         # Files go first: a person who reads "removed" can rely on it, and a kill in between leaves
         # missing files rather than text that stays.
         await self._remove_files(traces.started)
-        now, usual = store.now(), self.tools.book.texts
+        now, usual = store.now(), self.deps.book.texts
 
         def work(conn: Connection) -> Mapping[str, Sequence[Said]]:
             said = erase.said_by_person(conn, asker.id, traces.started)
@@ -92,7 +92,7 @@ class ForgetService:
 
     async def message_deleted(self, message_id: int) -> None:
         """Erase a message and every quote of it."""
-        usual = self.tools.book.texts
+        usual = self.deps.book.texts
         await self._change(
             message_id,
             FORGOTTEN,
@@ -104,24 +104,24 @@ class ForgetService:
         if not text:
             await self.message_deleted(message_id)
             return
-        now, usual = self.tools.store.now(), self.tools.book.texts
+        now, usual = self.deps.store.now(), self.deps.book.texts
         await self._change(
             message_id, text, lambda conn: erase.reword(conn, message_id, text, now, usual)
         )
 
     async def thread_deleted(self, thread_id: int) -> None:
         """Erase what people said in a thread that is gone, also from the files of its runs."""
-        run_ids = await self.tools.store.write(lambda conn: erase.erase_thread(conn, thread_id))
+        run_ids = await self.deps.store.write(lambda conn: erase.erase_thread(conn, thread_id))
         await self._write_files_anew(run_ids)
 
     async def _change(
         self, message_id: int, text: str, change: Callable[[Connection], str | None]
     ) -> None:
-        store = self.tools.store
+        store = self.deps.store
         known = await store.scan(lambda conn: InboundRepository(conn).get(message_id))
         if known is None or known.content in ("", text):
             return
-        self.tools.threads.note(known.channel_id, Edited(message_id, text))
+        self.deps.threads.note(known.channel_id, Edited(message_id, text))
 
         def work(conn: Connection) -> tuple[Said | None, str | None]:
             return erase.said_in_message(conn, message_id), change(conn)
@@ -139,12 +139,10 @@ class ForgetService:
             task.add_done_callback(self._later.discard)
 
     async def _when_over(self, run_id: str, said: Sequence[Said]) -> None:
-        usual = self.tools.book.texts
+        usual = self.deps.book.texts
         await self.run_service.ended(run_id)
         try:
-            await self.tools.store.write(
-                lambda conn: derived.take_back(conn, {run_id: said}, usual)
-            )
+            await self.deps.store.write(lambda conn: derived.take_back(conn, {run_id: said}, usual))
             await self._write_files_anew([run_id])
         except UserError:
             _log.warning(
@@ -158,18 +156,18 @@ class ForgetService:
                 await self.run_service.stop(payload["run_id"], Asker(payload["person_id"]))
         elif event == SILENCE_ELSEWHERE:
             for channel_id, message_id in payload["messages"]:
-                self.tools.threads.note(channel_id, Edited(message_id, FORGOTTEN))
+                self.deps.threads.note(channel_id, Edited(message_id, FORGOTTEN))
 
     async def _stop(self, run: Run, asker: Asker) -> None:
         """Stop a run, where another process holds its server by telling that one."""
-        if run.guild_id in self.tools.held:
+        if run.guild_id in self.deps.held:
             await self.run_service.stop(run.id, asker)
             return
         payload = {"run_id": run.id, "person_id": asker.id}
         await self._tell_holder(run.guild_id, STOP_ELSEWHERE, payload)
         for _ in range(_LOOKS):
-            await self.tools.sleep(_SECONDS_BETWEEN)
-            now = await self.tools.store.read(lambda conn: RunRepository(conn).require(run.id))
+            await self.deps.sleep(_SECONDS_BETWEEN)
+            now = await self.deps.store.read(lambda conn: RunRepository(conn).require(run.id))
             if now.finished_at is not None:
                 return
         raise UnavailableError(ForgetText.STILL_RUNNING)
@@ -178,20 +176,20 @@ class ForgetService:
         from bot.store.repositories.fleet import Heard, InboxRepository  # noqa: PLC0415 (slow, few)
 
         told = Heard(event, json.dumps(payload), server=server)
-        await self.tools.store.write(lambda conn: InboxRepository(conn).add([told]))
+        await self.deps.store.write(lambda conn: InboxRepository(conn).add([told]))
 
     async def left(self, guild_id: int) -> None:
         """The bot was removed from a server: its data is purged in 30 days, unless it returns."""
-        now = self.tools.store.now()
-        await self.tools.store.write(lambda conn: ServerRepository(conn).leave(guild_id, now))
+        now = self.deps.store.now()
+        await self.deps.store.write(lambda conn: ServerRepository(conn).leave(guild_id, now))
 
     async def joined(self, guild_id: int) -> None:
         """The bot is in a server again: nothing of it is purged."""
-        await self.tools.store.write(lambda conn: ServerRepository(conn).rejoin(guild_id))
+        await self.deps.store.write(lambda conn: ServerRepository(conn).rejoin(guild_id))
 
     async def compare(self, present: frozenset[int]) -> None:
         """After an absence: note which known servers were left meanwhile, and which are back."""
-        store, now = self.tools.store, self.tools.store.now()
+        store, now = self.deps.store, self.deps.store.now()
 
         def work(conn: Connection) -> None:
             for guild_id in (*RunListRepository(conn).servers(), *erase.servers_with_words(conn)):
@@ -207,15 +205,15 @@ class ForgetService:
 
         Also removes folders of harnesses that a kill has left behind after the end of their run.
         """
-        store = self.tools.store
-        for run_id in await self.tools.registry.workspaces.known():
+        store = self.deps.store
+        for run_id in await self.deps.registry.workspaces.known():
             run = await store.scan(lambda conn, r=run_id: RunRepository(conn).get(r))  # type: ignore[misc]
             if run is None or run.finished_at is not None:
-                await self.tools.registry.workspaces.discard(run_id)
+                await self.deps.registry.workspaces.discard(run_id)
         due = store.now() - _DAYS_AFTER_LEAVING * _DAY
         for guild_id in await store.scan(lambda conn: ServerRepository(conn).left_before(due)):
             await self._purge(guild_id)
-        days = self.tools.config(None).privacy.retention_days
+        days = self.deps.config(None).privacy.retention_days
         if days is not None:
             await self._apply_retention(store.now() - days * _DAY)
 
@@ -231,7 +229,7 @@ class ForgetService:
             await sleep(_SECONDS_BETWEEN_LOOKS)
 
     async def _purge(self, guild_id: int) -> None:
-        store = self.tools.store
+        store = self.deps.store
         run_ids = await store.scan(lambda conn: erase.runs_of_server(conn, guild_id))
         await self._erase_runs(run_ids)
 
@@ -246,7 +244,7 @@ class ForgetService:
         _log.info("server %s was purged: %d runs", guild_id, len(run_ids))
 
     async def _apply_retention(self, before: float) -> None:
-        store = self.tools.store
+        store = self.deps.store
         old = await store.scan(lambda conn: erase.runs_over_before(conn, before))
         await self._erase_runs([run_id for run_id, _ in old])
         for guild_id in await store.scan(erase.servers_with_words):
@@ -256,14 +254,14 @@ class ForgetService:
             _log.info("%d runs exceeded the retention period", len(old))
 
     async def _erase_runs(self, run_ids: Sequence[str]) -> None:
-        store = self.tools.store
+        store = self.deps.store
         for run_id in run_ids:
             await self._remove_files([run_id])
             now = store.now()
             await store.write(lambda conn, r=run_id, n=now: erase.erase_run(conn, r, n))  # type: ignore[misc]
 
     async def _wrote(self, person_id: int) -> bool:
-        store = self.tools.store
+        store = self.deps.store
         return await store.scan(
             lambda conn: (
                 InboundRepository(conn).wrote(person_id) or BallotRepository(conn).joined(person_id)
@@ -272,11 +270,11 @@ class ForgetService:
 
     async def _silence(self, person_id: int) -> None:
         """Remove the erased text from the memory of live threads."""
-        store, elsewhere = self.tools.store, dict[int, list[tuple[int, int]]]()
+        store, elsewhere = self.deps.store, dict[int, list[tuple[int, int]]]()
         for message in await store.scan(lambda conn: InboundRepository(conn).of_author(person_id)):
-            if message.guild_id in self.tools.held:
+            if message.guild_id in self.deps.held:
                 forgotten = Edited(message.message_id, FORGOTTEN)
-                self.tools.threads.note(message.channel_id, forgotten)
+                self.deps.threads.note(message.channel_id, forgotten)
             else:
                 there = elsewhere.setdefault(message.guild_id, [])
                 there.append((message.channel_id, message.message_id))
@@ -284,18 +282,18 @@ class ForgetService:
             await self._tell_holder(server, SILENCE_ELSEWHERE, {"messages": messages})
 
     async def _remove_files(self, run_ids: Sequence[str]) -> None:
-        folder = roundtables_folder(self.tools.home)
+        folder = roundtables_folder(self.deps.home)
         for run_id in run_ids:
-            stem = await self.tools.store.scan(
+            stem = await self.deps.store.scan(
                 lambda conn, r=run_id: FileRepository(conn).name_of(r)  # type: ignore[misc]
             )
-            async with self.tools.exporting:
+            async with self.deps.exporting:
                 await asyncio.to_thread(remove_files, folder, stem, run_id)
-            await self.tools.registry.workspaces.discard(run_id)
+            await self.deps.registry.workspaces.discard(run_id)
 
     async def _write_files_anew(self, run_ids: Sequence[str]) -> tuple[str, ...]:
         """Rewrite the files of runs and of those that build on them; returns the damaged ones."""
-        built = await self.tools.store.scan(lambda conn: derived.heirs_of(conn, run_ids))
+        built = await self.deps.store.scan(lambda conn: derived.heirs_of(conn, run_ids))
         damaged = list[str]()
         for run_id in dict.fromkeys((*run_ids, *built)):
             try:
@@ -306,11 +304,11 @@ class ForgetService:
         return tuple(damaged)
 
     async def _write_files_of(self, run_id: str) -> None:
-        folder, store = roundtables_folder(self.tools.home), self.tools.store
+        folder, store = roundtables_folder(self.deps.home), self.deps.store
         held = await store.scan(lambda conn: DiscussionRepository(conn).get(run_id))
         if held is not None:
             if held.run.finished_at is not None and (held.conclusion or held.output_path):
-                await ConclusionFolder(store, self.tools.conclusions or folder).write(held)
+                await ConclusionFolder(store, self.deps.conclusions or folder).write(held)
             return
         if not (await store.scan(lambda conn: RunRepository(conn).require(run_id))).topic:
             return  # it was erased as a whole
@@ -319,5 +317,5 @@ class ForgetService:
         await store.write(lambda conn: ArtifactRepository(conn).write_minutes_anew(run_id, text))
         stem = await store.scan(lambda conn: FileRepository(conn).name_of(run_id))
         if stem is not None:  # else it is not over yet, and they are written when it is
-            async with self.tools.exporting:
+            async with self.deps.exporting:
                 await asyncio.to_thread(write_files, folder, stem, record)

@@ -22,18 +22,18 @@ _FEWEST_SEATS = 2
 _OPTION_LIMIT = 80
 
 
-async def keep_picture(meeting: RunContext, record: RunRecord) -> tuple[Attachment, ...]:
+async def keep_picture(ctx: RunContext, record: RunRecord) -> tuple[Attachment, ...]:
     """Draw the picture and keep it, so that a repeated send attaches the same bytes.
 
     Nothing is attached where there is nothing to show.
     """
     # One at a time: a few threads that draw leave the event loop hardly any time.
-    async with meeting.tools.drawing:
+    async with ctx.deps.drawing:
         drawn = await asyncio.to_thread(draw_picture, record)
-    meeting.drawn = drawn
+    ctx.drawn = drawn
     if drawn is None:
         return ()
-    store, run = meeting.tools.store, meeting.run
+    store, run = ctx.deps.store, ctx.run
     content = base64.b64encode(drawn.png).decode()
     kind, who = ArtifactKind.OTHER, Actor.ORCHESTRATOR
     artifact = await store.write(

@@ -329,26 +329,24 @@ def _put_line(path: Path, record: RunRecord) -> None:
         )
 
 
-async def export_or_report(meeting: RunContext) -> RunRecord:
+async def export_or_report(ctx: RunContext) -> RunRecord:
     """Files can be rebuilt at any time, so a full disk must not cost the run its ending."""
     try:
-        return await export_run(meeting)
+        return await export_run(ctx)
     except UserError as error:
-        await tell_starter(
-            meeting, f"files@{meeting.run.attempt}", ConclusionText.warned(error.text)
-        )
+        await tell_starter(ctx, f"files@{ctx.run.attempt}", ConclusionText.warned(error.text))
     except Exception:
-        _log.exception("%s: its files could not be written", meeting.run.id)
-    return await read_record(meeting.tools.store, meeting.run.id)
+        _log.exception("%s: its files could not be written", ctx.run.id)
+    return await read_record(ctx.deps.store, ctx.run.id)
 
 
-async def export_run(meeting: RunContext) -> RunRecord:
+async def export_run(ctx: RunContext) -> RunRecord:
     """Write the run's files under a name of their own, and note that they are there.
 
     Files that a kill prevented are written at the next start, for nothing notes them.
     """
-    record = await _write_files(meeting)
-    store, run = meeting.tools.store, meeting.run
+    record = await _write_files(ctx)
+    store, run = ctx.deps.store, ctx.run
     written, key = EventType.EXPORT_WRITTEN, files_key(run.attempt)
     await store.write(
         lambda conn: events.append(conn, run.id, written, key, Actor.ORCHESTRATOR, {}, store.now())
@@ -356,13 +354,13 @@ async def export_run(meeting: RunContext) -> RunRecord:
     return record
 
 
-async def _write_files(meeting: RunContext) -> RunRecord:
-    record = await read_masked_record(meeting.tools.store, meeting.run.id)
-    folder = roundtables_folder(meeting.tools.home)
+async def _write_files(ctx: RunContext) -> RunRecord:
+    record = await read_masked_record(ctx.deps.store, ctx.run.id)
+    folder = roundtables_folder(ctx.deps.home)
     try:
-        stem = await _stem(meeting, record)
-        async with meeting.tools.exporting:
-            await asyncio.to_thread(write_files, folder, stem, record, meeting.drawn)
+        stem = await _stem(ctx, record)
+        async with ctx.deps.exporting:
+            await asyncio.to_thread(write_files, folder, stem, record, ctx.drawn)
     except OSError as error:
         raise UnavailableError(
             LibraryText.files_not_written(error.strerror or type(error).__name__)
@@ -370,10 +368,10 @@ async def _write_files(meeting: RunContext) -> RunRecord:
     return record
 
 
-async def _stem(meeting: RunContext, record: RunRecord) -> str:
+async def _stem(ctx: RunContext, record: RunRecord) -> str:
     """The file name, reserved in the store so that two runs never share one."""
     base = file_stem(record)
-    on_disk = await asyncio.to_thread(stems_on_disk, roundtables_folder(meeting.tools.home))
-    return await meeting.tools.store.write(
-        lambda conn: FileRepository(conn).reserve(meeting.run.id, base, on_disk)
+    on_disk = await asyncio.to_thread(stems_on_disk, roundtables_folder(ctx.deps.home))
+    return await ctx.deps.store.write(
+        lambda conn: FileRepository(conn).reserve(ctx.run.id, base, on_disk)
     )

@@ -32,7 +32,7 @@ class RunActions:
 
     def __init__(self, supervisor: RunSupervisor) -> None:
         self._supervisor = supervisor
-        self._tools = supervisor.tools
+        self._deps = supervisor.deps
 
     async def stop(self, run_id: str, asker: Asker) -> str:
         """Stop a run and keep what was said."""
@@ -40,22 +40,22 @@ class RunActions:
         await self._require_may_stop(run, asker, StopText.NOT_YOURS_TO_STOP)
         if run.finished_at is not None:
             raise UsageError(StopText.ALREADY_OVER)
-        now = self._tools.store.now()
-        await self._tools.store.write(lambda conn: ask_to_stop(conn, run.id, asker.id, now))
-        meeting = await self._supervisor.interrupted(run)
-        self._tools.threads.note(place_of(run).target_id, Stop())
-        await self._supervisor.holder.stop(meeting)
+        now = self._deps.store.now()
+        await self._deps.store.write(lambda conn: ask_to_stop(conn, run.id, asker.id, now))
+        ctx = await self._supervisor.interrupted(run)
+        self._deps.threads.note(place_of(run).target_id, Stop())
+        await self._supervisor.holder.stop(ctx)
         return StopText.STOPPED
 
     async def _require_may_stop(self, run: Run, asker: Asker, refusal: str) -> None:
-        trigger = self._tools.config(run.guild_id).trigger
-        owner_id = await self._tools.stage.owner_of(place_of(run).target_id)
+        trigger = self._deps.config(run.guild_id).trigger
+        owner_id = await self._deps.stage.owner_of(place_of(run).target_id)
         if not may_stop(asker, run.starter_id, trigger) and asker.id != owner_id:
             raise NotAllowedError(refusal)
 
     async def conclude(self, run_id: str, asker: Asker) -> str:
         """End the rounds now, or close the vote of people about a run that is over."""
-        run, store = await self._supervisor.known(run_id), self._tools.store
+        run, store = await self._supervisor.known(run_id), self._deps.store
         await self._require_may_stop(run, asker, StopText.NOT_YOURS_TO_CONCLUDE)
         if run.finished_at is not None:
             if not await self._supervisor.people.close_now(run):
@@ -75,8 +75,8 @@ class RunActions:
         self, run_id: str, asker: Asker, *, agree: bool, options: Sequence[str] = ()
     ) -> str:
         """Take the answer of a starter who was asked to agree to the price, or to options."""
-        run, store = await self._supervisor.known(run_id), self._tools.store
-        config, now = self._tools.config(run.guild_id), store.now()
+        run, store = await self._supervisor.known(run_id), self._deps.store
+        config, now = self._deps.config(run.guild_id), store.now()
         await store.write(
             lambda conn: decide(conn, run, asker, config, agree=agree, now=now, options=options)
         )
@@ -91,7 +91,7 @@ class RunActions:
         await self._require_retryable(run, asker)
         if ending is not None:
             await asyncio.wait([ending])
-        now, config = self._tools.store.now(), self._tools.config(run.guild_id)
+        now, config = self._deps.store.now(), self._deps.config(run.guild_id)
         start = Start(run.guild_id, asker, run.id)
         destination = await self._new_place(run, channel_id or run.trigger_channel_id)
 
@@ -104,13 +104,13 @@ class RunActions:
             note_start(conn, start, run.id, now)
             return reopened
 
-        meeting = self._supervisor.holder.meeting(await self._tools.store.write(work))
+        ctx = self._supervisor.holder.context(await self._deps.store.write(work))
         if destination is not None:
-            await self._supervisor.holder.open(meeting, destination.notices)
+            await self._supervisor.holder.open(ctx, destination.notices)
         else:
-            await revise_anchor(meeting)
-        self._supervisor.sessions.launch(meeting)
-        return StopText.goes_on_in(meeting.place.target_id)
+            await revise_anchor(ctx)
+        self._supervisor.sessions.launch(ctx)
+        return StopText.goes_on_in(ctx.place.target_id)
 
     async def _require_retryable(self, run: Run, asker: Asker) -> None:
         if asker.id != run.starter_id and not asker.may_manage:
@@ -119,26 +119,26 @@ class RunActions:
             raise UsageError(await self._why_not_yet(run))
         if run.status is Status.CONCLUDED:
             raise UsageError(StopText.NOT_RETRIED)
-        start, config = Start(run.guild_id, asker, run.id), self._tools.config(run.guild_id)
-        now = self._tools.store.now()
-        await self._tools.store.read(lambda conn: check_start(conn, start, config, now))
+        start, config = Start(run.guild_id, asker, run.id), self._deps.config(run.guild_id)
+        now = self._deps.store.now()
+        await self._deps.store.read(lambda conn: check_start(conn, start, config, now))
 
     async def _why_not_yet(self, run: Run) -> str:
         """Why a run that is not over cannot be retried."""
-        now = await self._tools.store.read(lambda conn: attempt_state(conn, run.id))
+        now = await self._deps.store.read(lambda conn: attempt_state(conn, run.id))
         if now.next is NextStep.WAIT:
             return StopText.retries_itself(now.due_at)
         return StopText.STILL_RUNNING
 
     async def _new_place(self, run: Run, channel_id: int) -> Destination | None:
         """Where a run continues whose place is gone; None while its place exists."""
-        if not await self._tools.stage.is_gone(place_of(run)):
+        if not await self._deps.stage.is_gone(place_of(run)):
             return None
-        return await self._tools.stage.choose(run.guild_id, channel_id)
+        return await self._deps.stage.choose(run.guild_id, channel_id)
 
     async def abandon(self, thread_id: int) -> None:
         """End what is being held in a thread that was deleted, and tell its starter elsewhere."""
-        for run in await self._tools.store.read(lambda conn: RunListRepository(conn).unfinished()):
+        for run in await self._deps.store.read(lambda conn: RunListRepository(conn).unfinished()):
             if run.thread_id == thread_id:
-                meeting = await self._supervisor.interrupted(run)
-                await self._supervisor.holder.fail(meeting, AttemptText.THREAD_DELETED)
+                ctx = await self._supervisor.interrupted(run)
+                await self._supervisor.holder.fail(ctx, AttemptText.THREAD_DELETED)

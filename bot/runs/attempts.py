@@ -69,131 +69,131 @@ def reopen_run(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:
     return RunRepository(conn).require(run.id)
 
 
-async def hold_attempts(meeting: RunContext, now: AttemptState) -> None:
+async def hold_attempts(ctx: RunContext, now: AttemptState) -> None:
     """Resume the meeting from its stored state and run it to its end."""
-    if meeting.run.phase is Phase.FAILED:
-        return await _give_up(meeting, now.attempt)
+    if ctx.run.phase is Phase.FAILED:
+        return await _give_up(ctx, now.attempt)
     while True:
         if now.next is NextStep.WAIT:
-            await _wait_and_begin(meeting, now)
+            await _wait_and_begin(ctx, now)
         elif now.next is NextStep.OPEN_CIRCUIT:
-            return await _open_circuit(meeting)
+            return await _open_circuit(ctx)
         elif now.next is NextStep.FAIL:
-            return await _give_up(meeting, now.attempt)
+            return await _give_up(ctx, now.attempt)
         try:
-            return await advance(meeting)
+            return await advance(ctx)
         except RunFailedError as failure:
-            if meeting.run.phase in BEFORE_WORK:
-                if not await _draft_again(meeting, failure):
+            if ctx.run.phase in BEFORE_WORK:
+                if not await _draft_again(ctx, failure):
                     return None
                 continue
-            now = await _note(meeting, failure)
+            now = await _note(ctx, failure)
 
 
-async def _draft_again(meeting: RunContext, failure: RunFailedError) -> bool:
+async def _draft_again(ctx: RunContext, failure: RunFailedError) -> bool:
     """A build failed before its first attempt: wait and draft again, or end it."""
-    due = await next_draft_due(meeting, failure)
+    due = await next_draft_due(ctx, failure)
     if due is None:
-        reason = await _draft_failure(meeting, failure)
-        await fail_run(meeting, reason, AttemptText.failed_retry(reason), aborted=False)
+        reason = await _draft_failure(ctx, failure)
+        await fail_run(ctx, reason, AttemptText.failed_retry(reason), aborted=False)
         return False
     number, moment = due
     text = AttemptText.no_spec_yet(str(failure), moment)
-    await meeting.say(Post(f"draft-retry@{number}", THE_BOT, text, untrusted=False))
-    await meeting.tools.sleep(max(0.0, moment - meeting.tools.store.now()))
+    await ctx.say(Post(f"draft-retry@{number}", THE_BOT, text, untrusted=False))
+    await ctx.deps.sleep(max(0.0, moment - ctx.deps.store.now()))
     return True
 
 
-async def _draft_failure(meeting: RunContext, failure: RunFailedError) -> str:
+async def _draft_failure(ctx: RunContext, failure: RunFailedError) -> str:
     """Why there is no spec; nobody is told to try again without what stood in the way."""
-    run_id, attempt = meeting.run.id, meeting.caller.attempt
-    stood_in_the_way = await meeting.tools.store.read(
+    run_id, attempt = ctx.run.id, ctx.caller.attempt
+    stood_in_the_way = await ctx.deps.store.read(
         lambda conn: obstacles(conn, run_id, attempt, failure.asked)
     )
     return AttemptText.reason_with_kinds(str(failure), stood_in_the_way)
 
 
-async def waiting_until(meeting: RunContext) -> float | None:
+async def waiting_until(ctx: RunContext) -> float | None:
     """When the next attempt begins, if the run waits for one."""
-    now = await meeting.tools.store.read(lambda conn: attempt_state(conn, meeting.run.id))
+    now = await ctx.deps.store.read(lambda conn: attempt_state(conn, ctx.run.id))
     return now.due_at if now.next is NextStep.WAIT else None
 
 
-async def _note(meeting: RunContext, failure: RunFailedError) -> AttemptState:
-    store, run_id = meeting.tools.store, meeting.run.id
+async def _note(ctx: RunContext, failure: RunFailedError) -> AttemptState:
+    store, run_id = ctx.deps.store, ctx.run.id
     return await store.write(
         lambda conn: note_failure(conn, run_id, str(failure), failure.asked, store.now())
     )
 
 
-async def _take_seats(meeting: RunContext) -> None:
+async def _take_seats(ctx: RunContext) -> None:
     """Restore place, card and panel after a restart."""
-    await open_run_thread(meeting)
-    await meeting.open_card()
-    if meeting.design is None:
-        await freeze_design(meeting)
+    await open_run_thread(ctx)
+    await ctx.open_card()
+    if ctx.design is None:
+        await freeze_design(ctx)
 
 
-async def _wait_and_begin(meeting: RunContext, now: AttemptState) -> None:
+async def _wait_and_begin(ctx: RunContext, now: AttemptState) -> None:
     """Say in the thread and on the card that the run waits; a stop ends the wait with its task."""
-    store = meeting.tools.store
-    await _take_seats(meeting)
-    told = Post(f"retry@{_ordinal(now)}", THE_BOT, _waits(meeting, now), untrusted=False)
-    await meeting.say(told)
-    meeting.show(CardText.waiting(_ordinal(now), now.due_at))
+    store = ctx.deps.store
+    await _take_seats(ctx)
+    told = Post(f"retry@{_ordinal(now)}", THE_BOT, _waits(ctx, now), untrusted=False)
+    await ctx.say(told)
+    ctx.show(CardText.waiting(_ordinal(now), now.due_at))
     left = now.due_at - store.now()
     if left > 0:
         # A clock that was set back must not make anybody wait for hours.
-        await meeting.tools.sleep(min(left, PAUSES[-1]))
+        await ctx.deps.sleep(min(left, PAUSES[-1]))
 
     def begin(conn: Connection) -> Run:
-        begin_next(conn, meeting.run.id, store.now())
-        return RunRepository(conn).require(meeting.run.id)
+        begin_next(conn, ctx.run.id, store.now())
+        return RunRepository(conn).require(ctx.run.id)
 
-    meeting.begin_attempt(await store.write(begin))
+    ctx.begin_attempt(await store.write(begin))
 
 
-def _waits(meeting: RunContext, now: AttemptState) -> str:
+def _waits(ctx: RunContext, now: AttemptState) -> str:
     reason = now.attempt.error_summary if now.attempt else ""
     failed = _ordinal(now)
-    stronger = failed + 1 >= STRONGER_FROM and meeting.designed.has_stronger
+    stronger = failed + 1 >= STRONGER_FROM and ctx.designed.has_stronger
     return AttemptText.next_attempt(failed, reason, now.due_at, stronger=stronger)
 
 
-async def _give_up(meeting: RunContext, attempt: Attempt | None) -> None:
+async def _give_up(ctx: RunContext, attempt: Attempt | None) -> None:
     reason = attempt.error_summary if attempt else ""
-    await open_run_thread(meeting)
-    await fail_run(meeting, reason, AttemptText.failed_retry(reason), aborted=False)
+    await open_run_thread(ctx)
+    await fail_run(ctx, reason, AttemptText.failed_retry(reason), aborted=False)
 
 
-async def _open_circuit(meeting: RunContext) -> None:
+async def _open_circuit(ctx: RunContext) -> None:
     """Post what B25 asks for, then open the circuit: killed in between, the post is there once."""
-    store, run = meeting.tools.store, meeting.run
-    await _take_seats(meeting)
+    store, run = ctx.deps.store, ctx.run
+    await _take_seats(ctx)
     record = await read_record(store, run.id)
-    minutes = await keep_minutes(meeting, record)
+    minutes = await keep_minutes(ctx, record)
     tried = await store.read(lambda conn: AttemptRepository(conn).of_run(run.id))
     last = tried[-1]
     kinds = await store.read(lambda conn: failed_kinds(conn, run.id, last.ordinal, ""))
-    stronger = meeting.designed.has_stronger
+    stronger = ctx.designed.has_stronger
     spoke = any(speech.spoke for speech in record.speeches)
     files, gates_passed = await store.read(lambda conn: last_good(conn, run.id))
     found = await store.read(lambda conn: last_findings(conn, run.id))
     built = Built(files, found, gates_passed)
-    await meeting.say(
+    await ctx.say(
         Post(
             key=f"circuit@{last.ordinal}",
             speaker=THE_BOT,
             text=circuit_text(record, tried, kinds, minutes.name, built, stronger=stronger),
             attachments=(*attachments_of(built.files), *((minutes,) if spoke else ())),
             untrusted=False,
-            buttons=(_retry_button(meeting.run.id),),
+            buttons=(_retry_button(ctx.run.id),),
         )
     )
-    await finish_run(meeting, AttemptStatus.FAILED, Phase.CIRCUIT_OPEN, last.error_summary)
-    ended = await export_or_report(meeting)
-    await close_unfinished(meeting)
-    await show_outcome(meeting, ended.ending)
+    await finish_run(ctx, AttemptStatus.FAILED, Phase.CIRCUIT_OPEN, last.error_summary)
+    ended = await export_or_report(ctx)
+    await close_unfinished(ctx)
+    await show_outcome(ctx, ended.ending)
 
 
 def _ordinal(now: AttemptState) -> int:

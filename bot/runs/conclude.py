@@ -53,27 +53,27 @@ _DRAFT: Final = "conclusion-draft.md"
 _LONGEST: Final = 20_000
 
 
-def _record_draft(conn: Connection, meeting: RunContext, reply: CallResult) -> None:
+def _record_draft(conn: Connection, ctx: RunContext, reply: CallResult) -> None:
     """Keep what the writer wrote as an artifact of the attempt, before any gate sees it."""
-    run, now = meeting.run, meeting.tools.store.now()
+    run, now = ctx.run, ctx.deps.store.now()
     text = str(reply.answer.parsed.get("text", "")) if reply.answer else ""
     kind, writer = ArtifactKind.OTHER, Actor.EXECUTOR
     ArtifactRepository(conn).record(run.id, run.attempt, kind, _DRAFT, text, writer, now)
 
 
-def _note_skipped_gate(conn: Connection, meeting: RunContext) -> None:
+def _note_skipped_gate(conn: Connection, ctx: RunContext) -> None:
     """Log that no validation of the draft was requested."""
-    run, now = meeting.run, meeting.tools.store.now()
+    run, now = ctx.run, ctx.deps.store.now()
     key = f"spec_gate:skipped@{run.attempt}"
     reason = {"reason": ValidationText.NOT_ASKED_FOR}
     AttemptRepository(conn).checkpoint(run.id, key, reason, Actor.ORCHESTRATOR, now)
 
 
 def _review_quality(
-    conn: Connection, meeting: RunContext, findings: tuple[Finding, ...], reviewer: str
+    conn: Connection, ctx: RunContext, findings: tuple[Finding, ...], reviewer: str
 ) -> None:
     """Append the verdict of the format check; an incomplete conclusion is posted with a note."""
-    run, now = meeting.run, meeting.tools.store.now()
+    run, now = ctx.run, ctx.deps.store.now()
     verdict = Verdict.CHANGES_REQUESTED if findings else Verdict.APPROVED
     summary = ValidationText.found(len(findings)) if findings else ValidationText.FORM_IS_WELL
     review = NewReview(
@@ -102,132 +102,130 @@ def _quality_findings(record: RunRecord, text: str) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-async def conclude(meeting: RunContext, record: RunRecord, summaries: RollingSummaries) -> None:
+async def conclude(ctx: RunContext, record: RunRecord, summaries: RollingSummaries) -> None:
     """Have the conclusion written, post it and end the run."""
-    await _write_conclusion(meeting, record)
-    await complete(meeting, summaries)
+    await _write_conclusion(ctx, record)
+    await complete(ctx, summaries)
 
 
-async def _write_conclusion(meeting: RunContext, record: RunRecord) -> None:
-    meeting.show(CardText.CONCLUDING)
-    floor = await floor_note_for(meeting, "synthesis")
-    reply = await write_synthesis(meeting, record, floor)
+async def _write_conclusion(ctx: RunContext, record: RunRecord) -> None:
+    ctx.show(CardText.CONCLUDING)
+    floor = await floor_note_for(ctx, "synthesis")
+    reply = await write_synthesis(ctx, record, floor)
     if not reply.ok:
         raise RunFailedError(AttemptText.NO_CONCLUSION, "synthesis")
-    meeting.call_budget.keep(NOTHING)
-    await answer_draft(meeting, record, reply, floor)
-    await meeting.reach(Phase.QUALITY_GATE, MeetingText.SPEC_GATE_PASSED)
+    ctx.call_budget.keep(NOTHING)
+    await answer_draft(ctx, record, reply, floor)
+    await ctx.reach(Phase.QUALITY_GATE, MeetingText.SPEC_GATE_PASSED)
 
 
-async def _mend_form(meeting: RunContext) -> tuple[RunRecord, bool]:
+async def _mend_form(ctx: RunContext) -> tuple[RunRecord, bool]:
     """Have a conclusion rewritten, once, whose form has a major fault; a lost one stays lost (B22).
 
     The reviewer only writes findings; that they lead to a rewrite is the orchestrator's decision.
     Returns the record as it is then, and whether the conclusion was rewritten.
     """
-    record, mended = await current_record(meeting), await meeting.caller.answered(FORM_KEY)
-    findings = _quality_findings(record, conclusion_text(meeting.mask.record(record)))
+    record, mended = await current_record(ctx), await ctx.caller.answered(FORM_KEY)
+    findings = _quality_findings(record, conclusion_text(ctx.mask.record(record)))
     faults = [found.message for found in findings if found.severity is Severity.MAJOR]
     if mended or not faults:
         return record, mended
-    store, run = meeting.tools.store, meeting.run
+    store, run = ctx.deps.store, ctx.run
 
     def decide(conn: Connection) -> None:
-        _review_quality(conn, meeting, findings, ValidationText.FORMAT_CHECK)
+        _review_quality(conn, ctx, findings, ValidationText.FORMAT_CHECK)
         key, faulty = f"quality_gate:rewrite@{run.attempt}", {"faults": len(faults)}
         AttemptRepository(conn).checkpoint(run.id, key, faulty, Actor.ORCHESTRATOR, store.now())
 
     await store.write(decide)
-    meeting.show(CardText.REWRITING)
-    floor = await floor_note_for(meeting, "synthesis")
-    await mend_synthesis(meeting, record, floor, faults)
-    return await current_record(meeting), await meeting.caller.answered(FORM_KEY)
+    ctx.show(CardText.REWRITING)
+    floor = await floor_note_for(ctx, "synthesis")
+    await mend_synthesis(ctx, record, floor, faults)
+    return await current_record(ctx), await ctx.caller.answered(FORM_KEY)
 
 
-async def complete(meeting: RunContext, summaries: RollingSummaries) -> None:
+async def complete(ctx: RunContext, summaries: RollingSummaries) -> None:
     """Post the conclusion, close the run and write its files."""
-    await close_first_ballot(meeting)
-    record = await _post_conclusion(meeting, *await _mend_form(meeting))
-    await open_second_ballot(meeting)
-    if meeting.run.request.get("reopens"):
-        await supersede(meeting)
-    await unmask_after_conclusion(meeting)
-    await meeting.before_closing()
+    await close_first_ballot(ctx)
+    record = await _post_conclusion(ctx, *await _mend_form(ctx))
+    await open_second_ballot(ctx)
+    if ctx.run.request.get("reopens"):
+        await supersede(ctx)
+    await unmask_after_conclusion(ctx)
+    await ctx.before_closing()
     await summaries.finished()
-    await show_cost(meeting)
+    await show_cost(ctx)
     # The card first: after a kill, a closed run is not visited again.
-    await show_outcome(meeting, Ending.CONCLUDED)
-    await _post_files(meeting, record)
-    await finish_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, MeetingText.CONCLUDED)
-    await export_or_report(meeting)
+    await show_outcome(ctx, Ending.CONCLUDED)
+    await _post_files(ctx, record)
+    await finish_run(ctx, AttemptStatus.SUCCEEDED, Phase.COMPLETED, MeetingText.CONCLUDED)
+    await export_or_report(ctx)
 
 
-async def answer_draft(
-    meeting: RunContext, record: RunRecord, reply: CallResult, floor: str
-) -> None:
+async def answer_draft(ctx: RunContext, record: RunRecord, reply: CallResult, floor: str) -> None:
     """Store the draft, and ask dissenters and with --validate everybody about it, all at once."""
-    validate = bool(meeting.run.request["validate"])
-    await meeting.reach(
+    validate = bool(ctx.run.request["validate"])
+    await ctx.reach(
         Phase.SPEC_GATE,
         MeetingText.DRAFT_STORED,
-        first=lambda conn: _record_draft(conn, meeting, reply),
-        then=no_extra_write if validate else lambda conn: _note_skipped_gate(conn, meeting),
+        first=lambda conn: _record_draft(conn, ctx, reply),
+        then=no_extra_write if validate else lambda conn: _note_skipped_gate(conn, ctx),
     )
-    dissents = write_dissents(meeting, with_conclusion(record, reply.answer))
+    dissents = write_dissents(ctx, with_conclusion(record, reply.answer))
     if validate:
-        meeting.show(CardText.CHECKING)
-        await asyncio.gather(dissents, _validate(meeting, floor))
+        ctx.show(CardText.CHECKING)
+        await asyncio.gather(dissents, _validate(ctx, floor))
     else:
-        meeting.show(CardText.LAST_WORDS)
+        ctx.show(CardText.LAST_WORDS)
         await dissents
 
 
-async def _validate(meeting: RunContext, floor: str) -> None:
+async def _validate(ctx: RunContext, floor: str) -> None:
     """Let the panelists check the draft, and have it rewritten once."""
-    await ask_validators(meeting, await current_record(meeting))
-    record = await current_record(meeting)
+    await ask_validators(ctx, await current_record(ctx))
+    record = await current_record(ctx)
     if record.validation.rewrite:
-        meeting.show(CardText.REWRITING)
-        await rewrite_synthesis(meeting, record, floor)
+        ctx.show(CardText.REWRITING)
+        await rewrite_synthesis(ctx, record, floor)
 
 
-async def _post_conclusion(meeting: RunContext, record: RunRecord, mended: bool) -> RunRecord:
-    record = meeting.mask.record(record)
+async def _post_conclusion(ctx: RunContext, record: RunRecord, mended: bool) -> RunRecord:
+    record = ctx.mask.record(record)
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record)
     who = ValidationText.FORMAT_CHECK_AGAIN if mended else ValidationText.FORMAT_CHECK
     found = _quality_findings(record, text)
-    await meeting.tools.store.write(lambda conn: _review_quality(conn, meeting, found, who))
-    await meeting.say(
+    await ctx.deps.store.write(lambda conn: _review_quality(conn, ctx, found, who))
+    await ctx.say(
         Post(
             key="conclusion",
             speaker=THE_BOT,
             text=text,
             ping_user_id=record.starter_id,
             known_urls=urls,
-            buttons=tuple(_next_steps(meeting)),
-            menus=(_look_again_menu(meeting.run.id),),
+            buttons=tuple(_next_steps(ctx)),
+            menus=(_look_again_menu(ctx.run.id),),
         )
     )
     return record
 
 
-async def _post_files(meeting: RunContext, record: RunRecord) -> None:
+async def _post_files(ctx: RunContext, record: RunRecord) -> None:
     """Attach minutes and picture to a message of their own: the conclusion waits for neither."""
-    pictures = await keep_picture(meeting, record)
-    minutes = await keep_minutes(meeting, record)
+    pictures = await keep_picture(ctx, record)
+    minutes = await keep_minutes(ctx, record)
     text = MeetingText.MINUTES_AND_PICTURE if pictures else MeetingText.MINUTES
     files = (minutes, *pictures)
-    await meeting.say(Post("files", THE_BOT, text, attachments=files, untrusted=False))
+    await ctx.say(Post("files", THE_BOT, text, attachments=files, untrusted=False))
 
 
-def _next_steps(meeting: RunContext) -> Iterator[PostButton]:
+def _next_steps(ctx: RunContext) -> Iterator[PostButton]:
     """What people can do with a conclusion; what sounds like a build can be built."""
-    yield PostButton(ButtonText.DETAILS, button_id(meeting.run.id, "details"))
-    yield PostButton(MeetingText.ASK_A_PANELIST, button_id(meeting.run.id, "ask"))
-    if meeting.run.request.get("offers_build"):
-        yield PostButton(ButtonText.BUILD_IT, button_id(meeting.run.id, "build"), Tone.GOOD)
-    yield PostButton(ReopenText.BUTTON, button_id(meeting.run.id, "reopen"))
+    yield PostButton(ButtonText.DETAILS, button_id(ctx.run.id, "details"))
+    yield PostButton(MeetingText.ASK_A_PANELIST, button_id(ctx.run.id, "ask"))
+    if ctx.run.request.get("offers_build"):
+        yield PostButton(ButtonText.BUILD_IT, button_id(ctx.run.id, "build"), Tone.GOOD)
+    yield PostButton(ReopenText.BUTTON, button_id(ctx.run.id, "reopen"))
 
 
 def _look_again_menu(run_id: str) -> PostMenu:
@@ -235,64 +233,62 @@ def _look_again_menu(run_id: str) -> PostMenu:
     return PostMenu(AgainText.MENU, button_id(run_id, "look"), tuple(AgainText.TIMES.items()))
 
 
-async def fail_run(meeting: RunContext, reason: str, text: str, *, aborted: bool) -> None:
+async def fail_run(ctx: RunContext, reason: str, text: str, *, aborted: bool) -> None:
     """End a stopped or failed run: post it, keep what was said, write the files.
 
     It is said before the run is closed, because a closed run is not resumed after a kill.
     """
-    key = f"ending@{meeting.run.attempt}" if meeting.run.attempt else "ending"
-    await tell_starter(meeting, key, text)
-    await settle(meeting, reason, aborted=aborted)
+    key = f"ending@{ctx.run.attempt}" if ctx.run.attempt else "ending"
+    await tell_starter(ctx, key, text)
+    await settle(ctx, reason, aborted=aborted)
 
 
-async def settle(meeting: RunContext, reason: str, *, aborted: bool) -> None:
+async def settle(ctx: RunContext, reason: str, *, aborted: bool) -> None:
     """Close a run that did not conclude in the store; its files and its card are only tried."""
     status = AttemptStatus.ABORTED if aborted else AttemptStatus.FAILED
-    await finish_run(meeting, status, Phase.FAILED, reason)
+    await finish_run(ctx, status, Phase.FAILED, reason)
     try:
-        record = await export_or_report(meeting)
-        await close_unfinished(meeting)
-        await switch_specs_off(meeting, over=True)
-        await show_outcome(meeting, record.ending)
+        record = await export_or_report(ctx)
+        await close_unfinished(ctx)
+        await switch_specs_off(ctx, over=True)
+        await show_outcome(ctx, record.ending)
     except Exception as error:
-        _log.warning("%s: its card could not be closed: %s", meeting.run.id, error)
+        _log.warning("%s: its card could not be closed: %s", ctx.run.id, error)
 
 
-async def show_outcome(meeting: RunContext, ending: Ending) -> None:
+async def show_outcome(ctx: RunContext, ending: Ending) -> None:
     """Let the card and the post in the channel end with one line that says what came out."""
-    now = meeting.tools.store.now()
-    record = replace(await current_record(meeting), ending=ending, finished_at=now)
-    record = meeting.mask.record(record)
+    now = ctx.deps.store.now()
+    record = replace(await current_record(ctx), ending=ending, finished_at=now)
+    record = ctx.mask.record(record)
     line = outcome_link(record)
     concluded = ending is Ending.CONCLUDED
     told = ending_line(record) if concluded else ""
     closing = ConclusionText.on_card(line, ModeText.of(record.mode), told)
-    await meeting.close_card(closing, succeeded=concluded)
-    await revise_anchor(meeting, line)
+    await ctx.close_card(closing, succeeded=concluded)
+    await revise_anchor(ctx, line)
 
 
-async def finish_run(meeting: RunContext, status: AttemptStatus, phase: Phase, reason: str) -> None:
+async def finish_run(ctx: RunContext, status: AttemptStatus, phase: Phase, reason: str) -> None:
     """End the attempt and the run in one transaction; a run that has ended stays as it is.
 
     What harnesses left in the run's folder is recorded by then, so the folder goes.
     """
-    store = meeting.tools.store
+    store = ctx.deps.store
     now = store.now()
-    meeting.run = await store.write(
-        lambda conn: end_run(conn, meeting.run.id, status, phase, reason, now)
-    )
-    await meeting.tools.registry.workspaces.discard(meeting.run.id)
+    ctx.run = await store.write(lambda conn: end_run(conn, ctx.run.id, status, phase, reason, now))
+    await ctx.deps.registry.workspaces.discard(ctx.run.id)
 
 
-async def current_record(meeting: RunContext) -> RunRecord:
+async def current_record(ctx: RunContext) -> RunRecord:
     """The record of the run as it stands."""
-    return await read_record(meeting.tools.store, meeting.run.id)
+    return await read_record(ctx.deps.store, ctx.run.id)
 
 
-async def keep_minutes(meeting: RunContext, record: RunRecord) -> Attachment:
+async def keep_minutes(ctx: RunContext, record: RunRecord) -> Attachment:
     """Keep the minutes as an artifact, so that a repeated send attaches the same bytes."""
-    store, run = meeting.tools.store, meeting.run
-    text = minutes_text(meeting.mask.record(record))
+    store, run = ctx.deps.store, ctx.run
+    text = minutes_text(ctx.mask.record(record))
 
     def work(conn: Connection) -> Artifact:
         kind, boss = ArtifactKind.PRIMARY_OUTPUT, Actor.ORCHESTRATOR

@@ -45,7 +45,7 @@ _STARTER_PATIENCE = 15 * _MINUTE
 _APPROVER_PATIENCE = 24 * 60 * _MINUTE
 
 
-def register_spending(tools: Dependencies, gate: Approvals, wake: Callable[[str], None]) -> None:
+def register_spending(deps: Dependencies, gate: Approvals, wake: Callable[[str], None]) -> None:
     """Register the approval of a run's price with the gate; `wake` resumes the waiting run."""
 
     async def raise_cap(approval: Approval) -> str:
@@ -56,7 +56,7 @@ def register_spending(tools: Dependencies, gate: Approvals, wake: Callable[[str]
             budget_rules.raise_cap(conn, Budget(run.id, RUN, run.starter_id, run.guild_id), usd)
             return run
 
-        run = await tools.store.write(work)
+        run = await deps.store.write(work)
         wake(run.id)
         return ConsentText.may_spend(place_of(run).target_id, MoneyText.dollars(usd))
 
@@ -124,60 +124,58 @@ def consent_text(estimate: Estimate, limits: Budgets, whose: ConsentFrom, starte
     return ConsentText.approver_asked(price, calls, MoneyText.dollars(limits.per_run_usd))
 
 
-async def ask_consent(meeting: RunContext, stage: str, estimate: Estimate) -> None:
+async def ask_consent(ctx: RunContext, stage: str, estimate: Estimate) -> None:
     """Wait until the right person agrees; what was agreed to before is not asked again.
 
     `stage` is REQUEST before anything is paid, and DESIGN when the panel is known.
     """
-    limits = meeting.config.budgets
+    limits = ctx.config.budgets
     whose = whose_consent(estimate, limits)
     if whose is ConsentFrom.NOBODY:
         return
-    if await _agreed_before(meeting, whose, estimate):
-        await _go_on(meeting, estimate)
+    if await _agreed_before(ctx, whose, estimate):
+        await _go_on(ctx, estimate)
         return
-    store = meeting.tools.store
-    await store.write(lambda conn: release(conn, meeting.run, store.now()))
-    text = consent_text(estimate, limits, whose, meeting.run.starter_id)
-    key = attempt_key(stage, meeting.run.attempt)
-    meeting.show(text, asks_starter=whose is ConsentFrom.STARTER)
+    store = ctx.deps.store
+    await store.write(lambda conn: release(conn, ctx.run, store.now()))
+    text = consent_text(estimate, limits, whose, ctx.run.starter_id)
+    key = attempt_key(stage, ctx.run.attempt)
+    ctx.show(text, asks_starter=whose is ConsentFrom.STARTER)
     if whose is ConsentFrom.STARTER:
-        answer = await _starters_answer(meeting, key, estimate)
+        answer = await _starters_answer(ctx, key, estimate)
     else:
-        answer = await _approvers_answer(meeting, key, estimate)
+        answer = await _approvers_answer(ctx, key, estimate)
     if not answer.agreed:
         raise ConsentRefusedError(answer.text)
-    await _go_on(meeting, estimate, in_a_free_place=whose is ConsentFrom.APPROVER)
-    meeting.show(CardText.READY_TO_START, asks_starter=False)
-    meeting.restart_clock()
+    await _go_on(ctx, estimate, in_a_free_place=whose is ConsentFrom.APPROVER)
+    ctx.show(CardText.READY_TO_START, asks_starter=False)
+    ctx.restart_clock()
 
 
-async def settle_options(meeting: RunContext) -> None:
+async def settle_options(ctx: RunContext) -> None:
     """Where a vote names no options, have them proposed, and wait until its starter agrees."""
-    run, store = meeting.run, meeting.tools.store
-    if not needs_options(stored_request(run)) or await meeting.journal.history(
-        EventType.RUN_DESIGNED
-    ):
+    run, store = ctx.run, ctx.deps.store
+    if not needs_options(stored_request(run)) or await ctx.journal.history(EventType.RUN_DESIGNED):
         return
-    await meeting.tools.look_again()
-    proposed = await propose_options(meeting) or yes_and_no(run.topic)
-    key, asked_at = await store.write(lambda conn: _ask_for_options(conn, meeting, proposed))
+    await ctx.deps.look_again()
+    proposed = await propose_options(ctx) or yes_and_no(run.topic)
+    key, asked_at = await store.write(lambda conn: _ask_for_options(conn, ctx, proposed))
     text = ConsentText.options_asked([short_line(one, LONGEST_OPTION) for one in proposed])
-    meeting.show(ConsentText.to_starter(text, run.starter_id), asks_options=True)
-    answer = await _wait(meeting, _answer_to(run.id, key), asked_at + _STARTER_PATIENCE)
+    ctx.show(ConsentText.to_starter(text, run.starter_id), asks_options=True)
+    answer = await _wait(ctx, _answer_to(run.id, key), asked_at + _STARTER_PATIENCE)
     if answer is None or not answer.agreed:
         told = ConsentText.OPTIONS_EXPIRED if answer is None else answer.text
         raise ConsentRefusedError(told, ConsentText.NO_OPTIONS)
-    meeting.run = await store.read(lambda conn: RunRepository(conn).require(run.id))
-    meeting.show(CardText.READY_TO_START, asks_options=False)
-    meeting.restart_clock()
+    ctx.run = await store.read(lambda conn: RunRepository(conn).require(run.id))
+    ctx.show(CardText.READY_TO_START, asks_options=False)
+    ctx.restart_clock()
 
 
 def _ask_for_options(
-    conn: Connection, meeting: RunContext, proposed: Sequence[str]
+    conn: Connection, ctx: RunContext, proposed: Sequence[str]
 ) -> tuple[str, float]:
     """Note what the starter is asked, once until it is answered or expires, and let go of money."""
-    run, now = meeting.run, meeting.tools.store.now()
+    run, now = ctx.run, ctx.deps.store.now()
     release(conn, run, now)
     asked = [e for e in events.history(conn, run.id, EventType.CONSENT_ASKED) if _about_options(e)]
     given = {event.key for event in events.history(conn, run.id, EventType.CONSENT_GIVEN)}
@@ -201,14 +199,14 @@ def proposed_options(run: Run, asker: Asker) -> tuple[str, ...]:
     return tuple(run.request.get(_PROPOSED) or yes_and_no(run.topic))
 
 
-async def _go_on(meeting: RunContext, estimate: Estimate, *, in_a_free_place: bool = False) -> None:
+async def _go_on(ctx: RunContext, estimate: Estimate, *, in_a_free_place: bool = False) -> None:
     """Set the money aside that a waiting run did not hold, unless the starter's press did."""
-    store, config = meeting.tools.store, meeting.config
+    store, config = ctx.deps.store, ctx.config
 
     def work(conn: Connection) -> None:
         if in_a_free_place:
-            require_place(conn, meeting.run, config, store.now())
-        reserve_rest(conn, meeting.run, estimate, config.budgets, store.now())
+            require_place(conn, ctx.run, config, store.now())
+        reserve_rest(conn, ctx.run, estimate, config.budgets, store.now())
 
     try:
         await store.write(work)
@@ -253,9 +251,9 @@ def decide(
     events.append(conn, run.id, EventType.CONSENT_GIVEN, key, Actor.HUMAN, payload, now)
 
 
-async def _agreed_before(meeting: RunContext, whose: ConsentFrom, estimate: Estimate) -> bool:
+async def _agreed_before(ctx: RunContext, whose: ConsentFrom, estimate: Estimate) -> bool:
     """The starter agrees once for a run; an approver agrees to a sum, which may be exceeded."""
-    run_id = meeting.run.id
+    run_id = ctx.run.id
 
     def read(conn: Connection) -> bool:
         if _granted_usd(conn, run_id) >= estimate.most_usd:
@@ -264,14 +262,14 @@ async def _agreed_before(meeting: RunContext, whose: ConsentFrom, estimate: Esti
         answers = [answer for answer in given if not _about_options(answer)]
         return whose is ConsentFrom.STARTER and any(answer.payload["agreed"] for answer in answers)
 
-    return await meeting.tools.store.read(read)
+    return await ctx.deps.store.read(read)
 
 
-async def _starters_answer(meeting: RunContext, key: str, estimate: Estimate) -> _Answer:
-    store, run_id = meeting.tools.store, meeting.run.id
+async def _starters_answer(ctx: RunContext, key: str, estimate: Estimate) -> _Answer:
+    store, run_id = ctx.deps.store, ctx.run.id
     asked_at = await store.write(lambda conn: ask_starter(conn, run_id, key, estimate, store.now()))
 
-    answer = await _wait(meeting, _answer_to(run_id, key), asked_at + _STARTER_PATIENCE)
+    answer = await _wait(ctx, _answer_to(run_id, key), asked_at + _STARTER_PATIENCE)
     return answer or _Answer(False, ConsentText.EXPIRED)
 
 
@@ -297,9 +295,9 @@ def ask_starter(conn: Connection, run_id: str, key: str, estimate: Estimate, now
     return float(found["at"])
 
 
-async def _approvers_answer(meeting: RunContext, key: str, estimate: Estimate) -> _Answer:
-    wanted = _approval_of_spending(meeting.run, key, estimate)
-    asked = (await meeting.gate.request(wanted)).approval
+async def _approvers_answer(ctx: RunContext, key: str, estimate: Estimate) -> _Answer:
+    wanted = _approval_of_spending(ctx.run, key, estimate)
+    asked = (await ctx.gate.request(wanted)).approval
 
     def read(conn: Connection) -> _Answer | None:
         found = ApprovalRepository(conn).get(asked.id)
@@ -308,23 +306,23 @@ async def _approvers_answer(meeting: RunContext, key: str, estimate: Estimate) -
         agreed = found.status is ApprovalStatus.APPROVED
         return _Answer(agreed, ConsentText.not_approved_by(found.resolved_by))
 
-    answer = await _wait(meeting, read, asked.created_at + _APPROVER_PATIENCE)
+    answer = await _wait(ctx, read, asked.created_at + _APPROVER_PATIENCE)
     if answer is None:
-        await meeting.gate.withdraw(asked.id, ConsentText.NOT_DECIDED)
+        await ctx.gate.withdraw(asked.id, ConsentText.NOT_DECIDED)
     return answer or _Answer(False, ConsentText.EXPIRED)
 
 
 async def _wait(
-    meeting: RunContext, read: Callable[[Connection], _Answer | None], until: float
+    ctx: RunContext, read: Callable[[Connection], _Answer | None], until: float
 ) -> _Answer | None:
     """The answer, or None after the timeout; a restart keeps waiting."""
-    store = meeting.tools.store
+    store = ctx.deps.store
     while True:
-        meeting.decided.clear()
+        ctx.decided.clear()
         found = await store.read(read)
         left = until - store.now()
         if found is not None or left <= 0:
             return found
         # Another process may have stored the answer, so check often.
         with suppress(TimeoutError):
-            await asyncio.wait_for(meeting.decided.wait(), min(left, _LOOK_AGAIN))
+            await asyncio.wait_for(ctx.decided.wait(), min(left, _LOOK_AGAIN))

@@ -21,12 +21,12 @@ _SHOWN_LINES = 8
 _LIMIT = 2000
 
 
-async def costs_text(tools: Dependencies, guild_id: int, asker: Asker, *, private: bool) -> str:
+async def costs_text(deps: Dependencies, guild_id: int, asker: Asker, *, private: bool) -> str:
     """The reply to one person; `private` means that only they can see it."""
-    config = tools.config(guild_id)
+    config = deps.config(guild_id)
     limits = config.budgets
-    await tools.prices.load()
-    day = Day.of(tools.store.now(), limits.time_zone)
+    await deps.prices.load()
+    day = Day.of(deps.store.now(), limits.time_zone)
     may_see = asker.may_manage or may_approve(asker, config.trigger.approver_role_ids)
 
     def read(conn: Connection) -> list[str]:
@@ -35,10 +35,10 @@ async def costs_text(tools: Dependencies, guild_id: int, asker: Asker, *, privat
             lines += ["", *_server(conn, guild_id, limits, day)]
         return lines
 
-    lines = await tools.store.scan(read)
+    lines = await deps.store.scan(read)
     if may_see and not private:
         lines.append(CostText.FOR_MODERATORS)
-    return _fitting([*lines, "", *_prices(RunPricing.now(tools, guild_id))])
+    return _fitting([*lines, "", *_prices(RunPricing.now(deps, guild_id))])
 
 
 def _own(conn: Connection, person_id: int, limits: Budgets, day: Day) -> Iterator[str]:

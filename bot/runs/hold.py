@@ -54,20 +54,20 @@ _NOTICE = "resumed#"
 class RunHolder:
     """Opens a run, holds it to its end, and ends it early when it must."""
 
-    def __init__(self, tools: Dependencies, gate: Approvals, linking: IssueComments) -> None:
-        self._tools = tools
+    def __init__(self, deps: Dependencies, gate: Approvals, linking: IssueComments) -> None:
+        self._deps = deps
         self._gate = gate
         self._linking = linking
 
     def check(self, guild_id: int, request: Request) -> Estimate:
         """What a request will cost; refuses one that could not be seated."""
         if request.link:
-            Reference.of(request.link, self._tools.config(guild_id).links)
-        return RunPricing.now(self._tools, guild_id).of_request(request)
+            Reference.of(request.link, self._deps.config(guild_id).links)
+        return RunPricing.now(self._deps, guild_id).of_request(request)
 
     def prepare(self, conn: Connection, run: Run, estimate: Estimate, now: float) -> None:
         """Set a new run's money aside or refuse it; one that needs consent holds nothing yet."""
-        limits = self._tools.config(run.guild_id).budgets
+        limits = self._deps.config(run.guild_id).budgets
         reserve(conn, run, estimate, limits, now)
         whose = whose_consent(estimate, limits)
         if whose is not ConsentFrom.NOBODY:
@@ -75,9 +75,9 @@ class RunHolder:
         if whose is ConsentFrom.STARTER:
             ask_starter(conn, run.id, REQUEST, estimate, now)
 
-    def started(self, meeting: RunContext, place: Place, estimate: Estimate) -> StartResult:
+    def started(self, ctx: RunContext, place: Place, estimate: Estimate) -> StartResult:
         """The reply to the person who asked."""
-        limits, run = self._tools.config(meeting.run.guild_id).budgets, meeting.run
+        limits, run = self._deps.config(ctx.run.guild_id).budgets, ctx.run
         whose = whose_consent(estimate, limits)
         price = estimate_words(estimate) + "."
         if whose is not ConsentFrom.NOBODY:
@@ -85,51 +85,51 @@ class RunHolder:
             price = as_start(said)
         return StartResult(run.id, place, price=price, asks_starter=whose is ConsentFrom.STARTER)
 
-    def meeting(self, run: Run) -> RunContext:
-        """The meeting of a run."""
-        meeting = RunContext(run, self._tools, self._gate)
+    def context(self, run: Run) -> RunContext:
+        """The context of a run."""
+        ctx = RunContext(run, self._deps, self._gate)
         if run.request.get("link"):
-            meeting.before_closing = lambda: self._linking.ask_for(run)
-        return meeting
+            ctx.before_closing = lambda: self._linking.ask_for(run)
+        return ctx
 
-    async def open(self, meeting: RunContext, notices: Sequence[str]) -> Place:
+    async def open(self, ctx: RunContext, notices: Sequence[str]) -> Place:
         """Open the run's thread and search meanwhile; a run without a thread ends."""
-        run, limits = meeting.run, self._tools.config(meeting.run.guild_id).budgets
+        run, limits = ctx.run, self._deps.config(ctx.run.guild_id).budgets
         consent = whose_consent(stored_estimate(run), limits)
         if consent is ConsentFrom.NOBODY and not needs_options(stored_request(run)):
-            begin_grounding(meeting)
+            begin_grounding(ctx)
         try:
-            await self._tools.store.outlast(lambda: open_run_thread(meeting, tuple(notices)))
+            await self._deps.store.outlast(lambda: open_run_thread(ctx, tuple(notices)))
         except Exception as error:
-            meeting.cancel_grounding()
+            ctx.cancel_grounding()
             reason = AttemptText.no_place(type(error).__name__)
-            await finish_run(meeting, AttemptStatus.FAILED, Phase.FAILED, reason)
+            await finish_run(ctx, AttemptStatus.FAILED, Phase.FAILED, reason)
             raise
-        return meeting.place
+        return ctx.place
 
-    async def hold(self, meeting: RunContext, *, resumed: bool) -> None:
+    async def hold(self, ctx: RunContext, *, resumed: bool) -> None:
         """Hold the meeting to its end, whatever that is; raises nothing but cancellation."""
         try:
             if resumed:
-                await self._tools.store.outlast(lambda: self._say_resumed(meeting))
-            while not await self._held_to_its_end(meeting):
+                await self._deps.store.outlast(lambda: self._say_resumed(ctx))
+            while not await self._held_to_its_end(ctx):
                 pass
         except ConsentRefusedError as refusal:
-            await fail_run(meeting, refusal.reason, str(refusal), aborted=True)
+            await fail_run(ctx, refusal.reason, str(refusal), aborted=True)
         except UserError as error:
-            await self.fail(meeting, str(error))
+            await self.fail(ctx, str(error))
         except Exception:
             code = secrets.token_hex(3)
-            _log.exception("%s failed (code %s)", meeting.run.id, code)
-            await self.fail(meeting, AttemptText.broke(code))
+            _log.exception("%s failed (code %s)", ctx.run.id, code)
+            await self.fail(ctx, AttemptText.broke(code))
         finally:
-            meeting.cancel_grounding()
+            ctx.cancel_grounding()
 
-    async def _held_to_its_end(self, meeting: RunContext) -> bool:
+    async def _held_to_its_end(self, ctx: RunContext) -> bool:
         """False when the database went away meanwhile: what is recorded is there again now."""
-        store, run_id = self._tools.store, meeting.run.id
+        store, run_id = self._deps.store, ctx.run.id
         try:
-            await self._go_on(meeting)
+            await self._go_on(ctx)
         except AwayError:
             _log.info("%s waits until the database is back", run_id)
         else:
@@ -138,16 +138,16 @@ class RunHolder:
             lambda: store.read(lambda conn: RunRepository(conn).require(run_id))
         )
         if run.finished_at is not None:
-            await self.write_files(meeting)
+            await self.write_files(ctx)
             return True
-        meeting.cancel_grounding()
-        meeting.grounding = None
-        meeting.start_over(run)
+        ctx.cancel_grounding()
+        ctx.grounding = None
+        ctx.start_over(run)
         return False
 
-    async def _go_on(self, meeting: RunContext) -> None:
-        run_id = meeting.run.id
-        stop, wish, now = await self._tools.store.read(
+    async def _go_on(self, ctx: RunContext) -> None:
+        run_id = ctx.run.id
+        stop, wish, now = await self._deps.store.read(
             lambda conn: (
                 stop_asked(conn, run_id),
                 conclude_asked(conn, run_id),
@@ -155,69 +155,69 @@ class RunHolder:
             )
         )
         if wish:
-            meeting.concluding.set()
+            ctx.concluding.set()
         if stop is not None:
-            await self.stop(meeting)
+            await self.stop(ctx)
         else:
-            await hold_attempts(meeting, now)
+            await hold_attempts(ctx, now)
 
-    async def stop(self, meeting: RunContext) -> None:
+    async def stop(self, ctx: RunContext) -> None:
         """End a run that somebody stopped."""
-        await open_run_thread(meeting)
-        asked = await self._stop_asked(meeting) or {}
+        await open_run_thread(ctx)
+        asked = await self._stop_asked(ctx) or {}
         text = StopText.stopped_by(asked.get("by"))
-        await self._unmask(meeting)
-        await fail_run(meeting, StopText.BY_A_PERSON, text, aborted=True)
+        await self._unmask(ctx)
+        await fail_run(ctx, StopText.BY_A_PERSON, text, aborted=True)
 
-    async def _unmask(self, meeting: RunContext) -> None:
+    async def _unmask(self, ctx: RunContext) -> None:
         """Reveal the panelists of a stopped masked meeting, if its thread is still writable."""
         try:
-            await unmask(meeting)
+            await unmask(ctx)
         except UserError as error:
-            _log.warning("%s: the panelists could not be revealed: %s", meeting.run.id, error)
+            _log.warning("%s: the panelists could not be revealed: %s", ctx.run.id, error)
 
-    async def abandon(self, meeting: RunContext, reason: str) -> None:
+    async def abandon(self, ctx: RunContext, reason: str) -> None:
         """End a run in the store alone, because its place is gone."""
-        await finish_run(meeting, AttemptStatus.ABORTED, Phase.FAILED, reason)
+        await finish_run(ctx, AttemptStatus.ABORTED, Phase.FAILED, reason)
 
-    async def write_files(self, meeting: RunContext) -> None:
+    async def write_files(self, ctx: RunContext) -> None:
         """Write the files that an earlier process owes a run which is over."""
         try:
-            await export_run(meeting)
+            await export_run(ctx)
         except Exception:
-            _log.exception("the files of %s could not be written", meeting.run.id)
+            _log.exception("the files of %s could not be written", ctx.run.id)
 
-    async def _stop_asked(self, meeting: RunContext) -> Mapping[str, Any] | None:
-        return await self._tools.store.read(lambda conn: stop_asked(conn, meeting.run.id))
+    async def _stop_asked(self, ctx: RunContext) -> Mapping[str, Any] | None:
+        return await self._deps.store.read(lambda conn: stop_asked(conn, ctx.run.id))
 
-    async def _say_resumed(self, meeting: RunContext) -> None:
-        await open_run_thread(meeting)
-        target = meeting.place.target_id
-        owed = await self._tools.store.read(lambda conn: _unsent_notice(conn, target))
+    async def _say_resumed(self, ctx: RunContext) -> None:
+        await open_run_thread(ctx)
+        target = ctx.place.target_id
+        owed = await self._deps.store.read(lambda conn: _unsent_notice(conn, target))
         key = owed or f"{_NOTICE}{secrets.token_hex(4)}"
-        due = await waiting_until(meeting)
+        due = await waiting_until(ctx)
         text = MeetingText.RESUMED if due is None else MeetingText.resumed_waiting(round(due))
-        await meeting.say(Post(key, THE_BOT, text, untrusted=False))
+        await ctx.say(Post(key, THE_BOT, text, untrusted=False))
 
-    async def fail(self, meeting: RunContext, reason: str) -> None:
+    async def fail(self, ctx: RunContext, reason: str) -> None:
         """End a run that cannot continue, and notify its starter where they can see it."""
-        text = AttemptText.failed(reason, meeting.run.id)
+        text = AttemptText.failed(reason, ctx.run.id)
         try:
-            await fail_run(meeting, reason, text, aborted=False)
+            await fail_run(ctx, reason, text, aborted=False)
         except Exception:
-            _log.exception("the end of %s could not be stored; retrying", meeting.run.id)
-            await self._settle_later(meeting, reason)
+            _log.exception("the end of %s could not be stored; retrying", ctx.run.id)
+            await self._settle_later(ctx, reason)
 
-    async def _settle_later(self, meeting: RunContext, reason: str) -> None:
+    async def _settle_later(self, ctx: RunContext, reason: str) -> None:
         """The store cannot be written now; once it can, the run ends and can be retried."""
         pause = _FIRST_PAUSE
         while True:
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
             try:
-                await settle(meeting, reason, aborted=False)
+                await settle(ctx, reason, aborted=False)
             except Exception as error:
-                _log.debug("the end of %s cannot be stored yet: %s", meeting.run.id, error)
+                _log.debug("the end of %s cannot be stored yet: %s", ctx.run.id, error)
             else:
                 return
 

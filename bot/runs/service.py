@@ -44,9 +44,9 @@ _MEETINGS_PATIENCE = 1.0
 class RunService:
     """Holds every meeting of this process."""
 
-    def __init__(self, tools: Dependencies) -> None:
-        self._tools = tools
-        self._supervisor = RunSupervisor(tools)
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
+        self._supervisor = RunSupervisor(deps)
         self._sessions = self._supervisor.sessions
         self._convening = RunStarter(self._supervisor)
         self._interventions = RunActions(self._supervisor)
@@ -56,7 +56,7 @@ class RunService:
         """How often panels were right, by server."""
         from bot.decisions.track_record import ServerRecords  # noqa: PLC0415 (slow, first use)
 
-        return ServerRecords(self._tools)
+        return ServerRecords(self._deps)
 
     @property
     def approvals(self) -> Approvals:
@@ -90,11 +90,11 @@ class RunService:
 
     async def warm_up(self) -> None:
         """Load what the first run needs beside the event loop, before anybody asks for one."""
-        tools = self._tools
-        usable = tools.resolution().usable
-        await asyncio.to_thread(tools.registry.import_adapters, usable)
-        await tools.prices.load()
-        await asyncio.to_thread(tools.search.import_adapters)
+        deps = self._deps
+        usable = deps.resolution().usable
+        await asyncio.to_thread(deps.registry.import_adapters, usable)
+        await deps.prices.load()
+        await asyncio.to_thread(deps.search.import_adapters)
         await asyncio.to_thread(self._supervisor.import_all)
 
     async def start_run(self, start_request: StartRequest) -> StartResult:
@@ -107,7 +107,7 @@ class RunService:
         self, run_id: str, channel_id: int, asker: Asker, *, challenge: bool
     ) -> StartResult:
         """Run a topic again that already has a run, optionally against its old conclusion."""
-        run = await self._tools.store.read(lambda conn: RunRepository(conn).get(run_id))
+        run = await self._deps.store.read(lambda conn: RunRepository(conn).get(run_id))
         if run is None or not run.topic:
             raise UsageError(AdmissionText.NOT_STORED)
         asked = replace(stored_request(run), reopens=False, news="")
@@ -124,7 +124,7 @@ class RunService:
 
     async def build(self, run_id: str, asker: Asker) -> StartResult:
         """Build what a roundtable discussed, on its conclusion, where it was asked for; once."""
-        run = await self._tools.store.read(lambda conn: RunRepository(conn).get(run_id))
+        run = await self._deps.store.read(lambda conn: RunRepository(conn).get(run_id))
         if run is None or not run.topic:
             raise UsageError(AdmissionText.NOT_STORED)
         wish = replace(
@@ -213,20 +213,20 @@ class RunService:
 
     async def price_of(self, guild_id: int, request: Request) -> str:
         """What a request would cost now, in one line; refuses one that could not be seated."""
-        await self._tools.prices.load()
+        await self._deps.prices.load()
         return estimate_words(self._supervisor.holder.check(guild_id, request))
 
     async def costs(self, guild_id: int, asker: Asker, *, private: bool) -> str:
         """What a person, and for moderators the server, spent; and what meetings cost now."""
-        return await costs_text(self._tools, guild_id, asker, private=private)
+        return await costs_text(self._deps, guild_id, asker, private=private)
 
     async def last_in(self, channel_id: int) -> Run | None:
         """The newest run that lives in a thread, over or not."""
-        return await self._tools.store.read(lambda conn: RunRepository(conn).by_thread(channel_id))
+        return await self._deps.store.read(lambda conn: RunRepository(conn).by_thread(channel_id))
 
     async def running_in(self, channel_id: int, guild_id: int) -> Run | None:
         """The unfinished run that lives in a channel or thread, newest first."""
-        unfinished = await self._tools.store.read(lambda conn: RunListRepository(conn).unfinished())
+        unfinished = await self._deps.store.read(lambda conn: RunListRepository(conn).unfinished())
         return next(
             (
                 run
@@ -245,7 +245,7 @@ class RunService:
         """Whether a meeting runs in a server, or something is being said in its threads."""
         return (
             self._sessions.is_busy(server)
-            or self._tools.threads.is_busy(server)
+            or self._deps.threads.is_busy(server)
             or self.decisions.asking == server
         )
 
@@ -255,7 +255,7 @@ class RunService:
 
     async def let_go(self, server: int) -> None:
         """Forget a quiet server that another process works for from now on."""
-        await self._tools.threads.let_go(server)
+        await self._deps.threads.let_go(server)
         await self.people.let_go(server)
 
     async def abandon_unfinished(self, reason: str) -> None:
@@ -277,9 +277,9 @@ class RunService:
         The next start resumes it. The wait for tasks that hang is limited.
         """
         self._sessions.closing = True
-        await self._tools.late.close()
+        await self._deps.late.close()
         await self._supervisor.close()
         tasks = self._sessions.cancel_all()
-        await self._tools.stage.drain(_POSTS_PATIENCE)
+        await self._deps.stage.drain(_POSTS_PATIENCE)
         if tasks:
             await asyncio.wait(tasks, timeout=_MEETINGS_PATIENCE)

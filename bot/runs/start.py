@@ -25,14 +25,14 @@ from bot.store.vocabulary import Actor
 _REMEMBERED_SECONDS = 24 * 3600.0
 
 
-async def _with_context(tools: Dependencies, start_request: StartRequest) -> StartRequest:
+async def _with_context(deps: Dependencies, start_request: StartRequest) -> StartRequest:
     """The request with the run it builds on, or with a note that it was not found (E109)."""
     slug, challenged = start_request.request.context_from, start_request.context_run
     if challenged is not None:
-        return await _challenging(tools, start_request, challenged)
+        return await _challenging(deps, start_request, challenged)
     if slug is None:
         return start_request
-    readers = Readers(tools.store, tools.stage, tools.sleep)
+    readers = Readers(deps.store, deps.stage, deps.sleep)
     found = await readers.named(_reader(start_request), slug)
     if found is None:
         return _told(start_request, AdmissionText.no_context(slug))
@@ -40,11 +40,11 @@ async def _with_context(tools: Dependencies, start_request: StartRequest) -> Sta
 
 
 async def _challenging(
-    tools: Dependencies, start_request: StartRequest, run_id: str
+    deps: Dependencies, start_request: StartRequest, run_id: str
 ) -> StartRequest:
     """The request if its person can read the run it challenges, else without that run."""
-    run = await tools.store.read(lambda conn: RunRepository(conn).get(run_id))
-    readers = Readers(tools.store, tools.stage, tools.sleep)
+    run = await deps.store.read(lambda conn: RunRepository(conn).get(run_id))
+    readers = Readers(deps.store, deps.stage, deps.sleep)
     if await readers.readable(_reader(start_request), () if run is None else (run,)):
         return start_request
     return _told(replace(start_request, context_run=None), AdmissionText.NOTHING_TO_CHALLENGE)
@@ -59,9 +59,9 @@ def _told(start_request: StartRequest, notice: str) -> StartRequest:
     return replace(start_request, request=replace(start_request.request, notices=notices))
 
 
-def _with_panel(tools: Dependencies, start_request: StartRequest) -> StartRequest:
+def _with_panel(deps: Dependencies, start_request: StartRequest) -> StartRequest:
     """The request with the server's own panel, unless it names one or tries that of a mode."""
-    request, panel = start_request.request, tools.config(start_request.guild_id).panel
+    request, panel = start_request.request, deps.config(start_request.guild_id).panel
     if panel is None or request.panel or start_request.tries_mode:
         return start_request
     return replace(start_request, request=replace(request, panel=(panel,)))
@@ -72,26 +72,26 @@ class RunStarter:
 
     def __init__(self, supervisor: RunSupervisor) -> None:
         self._supervisor = supervisor
-        self._tools = supervisor.tools
+        self._deps = supervisor.deps
         self._opening: dict[str, asyncio.Event] = {}
         self._one_at_a_time = KeyedLocks()
 
     async def start_run(self, start_request: StartRequest) -> StartResult:
         """Admit the request, open its thread and let the meeting run; raises UserError."""
-        await self._tools.prices.load()
+        await self._deps.prices.load()
         holder = self._supervisor.holder
-        start_request = _with_panel(self._tools, start_request)
+        start_request = _with_panel(self._deps, start_request)
         estimate = holder.check(start_request.guild_id, start_request.request)
         await self._refuse_early(start_request)
-        destination = await self._tools.stage.choose(
+        destination = await self._deps.stage.choose(
             start_request.guild_id, start_request.channel_id
         )
-        start_request = await _with_context(self._tools, start_request)
+        start_request = await _with_context(self._deps, start_request)
         async with self._one_at_a_time.holding(_topic_thread(start_request, destination)):
             known = (
                 None
                 if start_request.again
-                else await _find_open_run(self._tools, start_request, destination)
+                else await _find_open_run(self._deps, start_request, destination)
             )
             if known is None:
                 started = await self._start(start_request, destination, estimate)
@@ -100,13 +100,13 @@ class RunStarter:
                 self._opening[started.run.id] = asyncio.Event()
         if known is not None:
             return await self._with_outcome(await self._with_its_place(known))
-        meeting = holder.meeting(started.run)
+        ctx = holder.context(started.run)
         try:
-            place = await holder.open(meeting, destination.notices)
+            place = await holder.open(ctx, destination.notices)
         finally:
             self._opening.pop(started.run.id).set()
-        self._supervisor.sessions.launch(meeting)
-        return holder.started(meeting, place, estimate)
+        self._supervisor.sessions.launch(ctx)
+        return holder.started(ctx, place, estimate)
 
     async def _with_its_place(self, known: StartResult) -> StartResult:
         """The first run may still be opening its thread; wait, so that the link leads into it."""
@@ -115,14 +115,14 @@ class RunStarter:
             return known
         await opening.wait()
         return _reused(
-            await self._tools.store.read(lambda conn: RunRepository(conn).require(known.run_id))
+            await self._deps.store.read(lambda conn: RunRepository(conn).require(known.run_id))
         )
 
     async def _with_outcome(self, known: StartResult) -> StartResult:
         """Say what is known about the topic already."""
         if not known.run_id:
             return known
-        run = await self._tools.store.read(lambda conn: RunRepository(conn).require(known.run_id))
+        run = await self._deps.store.read(lambda conn: RunRepository(conn).require(known.run_id))
         outcome = await self._supervisor.library.outcome(run)
         return replace(known, outcome=outcome or OutcomeText.RUNNING)
 
@@ -130,10 +130,10 @@ class RunStarter:
         self, start_request: StartRequest, destination: Destination, estimate: Estimate
     ) -> Started:
         """Admit and create the run and set its money aside, or refuse it, in one transaction."""
-        now, holder = self._tools.store.now(), self._supervisor.holder
+        now, holder = self._deps.store.now(), self._supervisor.holder
         start, config = (
             Start(start_request.guild_id, start_request.asker),
-            self._tools.config(start_request.guild_id),
+            self._deps.config(start_request.guild_id),
         )
 
         def work(conn: Connection) -> Started:
@@ -153,13 +153,13 @@ class RunStarter:
                 holder.prepare(conn, started.run, estimate, now)
             return started
 
-        return await self._tools.store.write(work)
+        return await self._deps.store.write(work)
 
     async def _refuse_early(self, start_request: StartRequest) -> None:
         """Answer before anything is asked of Discord; the transaction decides once more."""
-        config, now = self._tools.config(start_request.guild_id), self._tools.store.now()
+        config, now = self._deps.config(start_request.guild_id), self._deps.store.now()
         start = Start(start_request.guild_id, start_request.asker)
-        await self._tools.store.read(lambda conn: check_start(conn, start, config, now))
+        await self._deps.store.read(lambda conn: check_start(conn, start, config, now))
 
 
 def _reused(run: Run) -> StartResult:
@@ -194,31 +194,31 @@ def _topic_thread(start_request: StartRequest, destination: Destination) -> Topi
 
 
 async def _find_open_run(
-    tools: Dependencies, start_request: StartRequest, destination: Destination
+    deps: Dependencies, start_request: StartRequest, destination: Destination
 ) -> StartResult | None:
     """The roundtable that serves this request already, or None."""
-    since = tools.store.now() - _REMEMBERED_SECONDS
+    since = deps.store.now() - _REMEMBERED_SECONDS
     place = _topic_thread(start_request, destination)
-    run = await tools.store.read(lambda conn: RunRepository(conn).find_recent(place, since))
-    if run is not None and await _still_counts(tools, run):
+    run = await deps.store.read(lambda conn: RunRepository(conn).find_recent(place, since))
+    if run is not None and await _still_counts(deps, run):
         return StartResult(run.id, place_of(run), reused=True)
     if run is not None:
         return None
     title = thread_title(start_request.request.topic, start_request.request.mode)
-    titled = await tools.stage.find_thread(destination, title, since)
-    if titled is None or await _is_ours(tools, titled):
+    titled = await deps.stage.find_thread(destination, title, since)
+    if titled is None or await _is_ours(deps, titled):
         return None
     return StartResult("", titled, reused=True)
 
 
-async def _is_ours(tools: Dependencies, place: Place) -> bool:
+async def _is_ours(deps: Dependencies, place: Place) -> bool:
     """The store has judged its own threads already; titles speak only for unknown ones (2.2#12)."""
     return (
-        await tools.store.read(lambda conn: RunRepository(conn).by_thread(place.target_id))
+        await deps.store.read(lambda conn: RunRepository(conn).by_thread(place.target_id))
         is not None
     )
 
 
-async def _still_counts(tools: Dependencies, run: Run) -> bool:
+async def _still_counts(deps: Dependencies, run: Run) -> bool:
     """A thread that is archived or deleted does not count (E27)."""
-    return run.finished_at is None or await tools.stage.is_alive(place_of(run))
+    return run.finished_at is None or await deps.stage.is_alive(place_of(run))

@@ -41,7 +41,7 @@ _MOST_FILES_WRITTEN = 200
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    meeting: RunContext
+    ctx: RunContext
     task: asyncio.Task[None]
 
 
@@ -62,7 +62,7 @@ class _Sessions:
 
     def is_busy(self, server: int) -> bool:
         """Whether a meeting runs in a server, or one is being opened somewhere."""
-        here = (session.meeting.run.guild_id == server for session in self._running.values())
+        here = (session.ctx.run.guild_id == server for session in self._running.values())
         return bool(self._opening) or any(here)
 
     def require_open(self) -> None:
@@ -81,14 +81,14 @@ class _Sessions:
             self._opening.discard(under_way)
             under_way.set_result(None)
 
-    def launch(self, meeting: RunContext, *, resumed: bool = False) -> None:
+    def launch(self, ctx: RunContext, *, resumed: bool = False) -> None:
         """Hold the meeting in a task of its own."""
         if self.closing:
-            meeting.cancel_grounding()
+            ctx.cancel_grounding()
             return  # the next start resumes it
-        run_id = meeting.run.id
-        task = asyncio.create_task(self._hold(meeting, resumed), name=run_id)
-        session = _Session(meeting, task)
+        run_id = ctx.run.id
+        task = asyncio.create_task(self._hold(ctx, resumed), name=run_id)
+        session = _Session(ctx, task)
         self._running[run_id] = session
         task.add_done_callback(lambda _: self._let_go(run_id, session))
 
@@ -100,12 +100,12 @@ class _Sessions:
     def wake(self, run_id: str) -> None:
         """Tell a run that waits for a person to look again."""
         if run_id in self._running:
-            self._running[run_id].meeting.decided.set()
+            self._running[run_id].ctx.decided.set()
 
     def conclude(self, run_id: str) -> None:
         """Let a run's rounds end now; what asks for it is stored already."""
         if run_id in self._running:
-            self._running[run_id].meeting.concluding.set()
+            self._running[run_id].ctx.concluding.set()
 
     def wake_all(self) -> None:
         """Tell every run to look again."""
@@ -119,7 +119,7 @@ class _Sessions:
             return None
         session.task.cancel()
         await asyncio.gather(session.task, return_exceptions=True)
-        return session.meeting
+        return session.ctx
 
     async def ended(self, run_id: str) -> None:
         """Wait until a run is not held any more."""
@@ -150,22 +150,22 @@ class _Sessions:
 class RunSupervisor:
     """The parts that runs need, built once and wired to each other."""
 
-    def __init__(self, tools: Dependencies) -> None:
-        self.tools = tools
+    def __init__(self, deps: Dependencies) -> None:
+        self.deps = deps
         self.sessions = _Sessions(self._hold)
-        self.approvals = Approvals(tools, self.take_up)
+        self.approvals = Approvals(deps, self.take_up)
         """The gate for outside effects; others register theirs here."""
-        register_spending(tools, self.approvals, self.sessions.wake)
-        self.sharing = CrossPosts(tools, self.approvals)
+        register_spending(deps, self.approvals, self.sessions.wake)
+        self.sharing = CrossPosts(deps, self.approvals)
         """Conclusions in other channels."""
-        self.linking = IssueComments(tools, self.approvals)
+        self.linking = IssueComments(deps, self.approvals)
         """Conclusions as comments on outside issues."""
-        WorkspaceFiles(tools, self.approvals)  # registers its effect
-        self.people = PeopleVoting(tools)
+        WorkspaceFiles(deps, self.approvals)  # registers its effect
+        self.people = PeopleVoting(deps)
         """Where people vote."""
-        self.decisions = Decisions(tools)
+        self.decisions = Decisions(deps)
         """What becomes of conclusions."""
-        self.specs = SpecDecisions(tools, self.take_up)
+        self.specs = SpecDecisions(deps, self.take_up)
         """Where the starter of a build decides about its spec."""
 
     @cached_property
@@ -173,14 +173,14 @@ class RunSupervisor:
         """Where meetings are held."""
         from bot.runs.hold import RunHolder  # noqa: PLC0415 (slow, for the first run)
 
-        return RunHolder(self.tools, self.approvals, self.linking)
+        return RunHolder(self.deps, self.approvals, self.linking)
 
     @cached_property
     def library(self) -> "Library":
         """The roundtables that were held, for those who may read them."""
         from bot.library.service import library_of  # noqa: PLC0415 (slow, for the first reader)
 
-        return library_of(self.tools, self.linking)
+        return library_of(self.deps, self.linking)
 
     @staticmethod
     def import_all() -> None:
@@ -193,16 +193,16 @@ class RunSupervisor:
 
     def take_up(self, run: Run) -> None:
         """Continue a run that waited for a decision."""
-        self.sessions.launch(self.holder.meeting(run))
+        self.sessions.launch(self.holder.context(run))
 
     async def interrupted(self, run: Run) -> RunContext:
         """The run's meeting, which nobody holds any more."""
-        meeting = await self.sessions.interrupt(run.id)
-        return self.holder.meeting(run) if meeting is None else meeting
+        ctx = await self.sessions.interrupt(run.id)
+        return self.holder.context(run) if ctx is None else ctx
 
     async def known(self, run_id: str) -> Run:
         """The run, unless there is none or it was forgotten."""
-        run = await self.tools.store.read(lambda conn: RunRepository(conn).get(run_id))
+        run = await self.deps.store.read(lambda conn: RunRepository(conn).get(run_id))
         if run is None or not run.topic:
             raise UsageError(AdmissionText.NO_SUCH_RUN)
         return run
@@ -212,11 +212,11 @@ class RunSupervisor:
         await self.people.close()
         await self.decisions.close()
 
-    async def _hold(self, meeting: RunContext, resumed: bool) -> None:
+    async def _hold(self, ctx: RunContext, resumed: bool) -> None:
         """Hold the meeting, and let people vote about it as long as they may."""
-        await self.holder.hold(meeting, resumed=resumed)
-        if meeting.run.mode is Mode.VOTE and not self.sessions.closing:
-            await self.people.watch(meeting.run.id)
+        await self.holder.hold(ctx, resumed=resumed)
+        if ctx.run.mode is Mode.VOTE and not self.sessions.closing:
+            await self.people.watch(ctx.run.id)
 
 
 async def resume_all(supervisor: RunSupervisor, server: int | None = None) -> int:
@@ -226,8 +226,8 @@ async def resume_all(supervisor: RunSupervisor, server: int | None = None) -> in
 
 
 async def _resume_all(supervisor: RunSupervisor, server: int | None) -> int:
-    store = supervisor.tools.store
-    await supervisor.tools.prices.load()
+    store = supervisor.deps.store
+    await supervisor.deps.prices.load()
     unfinished = await store.read(lambda conn: RunListRepository(conn).unfinished(server))
     resting = {
         run_id for run_id, _ in await store.read(lambda conn: SpecRepository(conn).waiting())
@@ -236,7 +236,7 @@ async def _resume_all(supervisor: RunSupervisor, server: int | None) -> int:
         if run.id in supervisor.sessions or run.id in resting:
             continue
         if run.phase not in WAITING_FOR_PEOPLE or await _may_go_on(store, run):
-            supervisor.sessions.launch(supervisor.holder.meeting(run), resumed=True)
+            supervisor.sessions.launch(supervisor.holder.context(run), resumed=True)
     if await store.read(_approvals_under_way):
         await supervisor.approvals.resume_all(server)
     if await store.read(lambda conn: BallotRepository(conn).untold(server=server)):
@@ -254,7 +254,7 @@ async def next_due(supervisor: RunSupervisor, server: int) -> float | None:
         asked = DecisionRepository(conn).next_due({server})
         return min((*ballots, *(() if asked is None else (asked,))), default=None)
 
-    return await supervisor.tools.store.read(work)
+    return await supervisor.deps.store.read(work)
 
 
 async def _may_go_on(store: Store, run: Run) -> bool:
@@ -264,20 +264,20 @@ async def _may_go_on(store: Store, run: Run) -> bool:
 
 async def _write_missing_files(supervisor: RunSupervisor, server: int | None) -> None:
     """A kill between the end of a run and its files leaves them to the next start."""
-    store = supervisor.tools.store
+    store = supervisor.deps.store
     since, most = store.now() - _FILES_LOOKED_FOR, _MOST_FILES_WRITTEN
     lacking = await store.read(
         lambda conn: RunListRepository(conn).without_files(since, most, server)
     )
     for run in lacking:
-        await supervisor.holder.write_files(supervisor.holder.meeting(run))
+        await supervisor.holder.write_files(supervisor.holder.context(run))
 
 
 async def abandon_unfinished(supervisor: RunSupervisor, reason: str) -> None:
     """End in the store alone what an earlier process left, because its place is gone."""
-    for run in await supervisor.tools.store.read(lambda conn: RunListRepository(conn).unfinished()):
-        await supervisor.holder.abandon(supervisor.holder.meeting(run), reason)
-    if await supervisor.tools.store.read(lambda conn: BallotRepository(conn).untold()):
+    for run in await supervisor.deps.store.read(lambda conn: RunListRepository(conn).unfinished()):
+        await supervisor.holder.abandon(supervisor.holder.context(run), reason)
+    if await supervisor.deps.store.read(lambda conn: BallotRepository(conn).untold()):
         await supervisor.people.abandon()
     await supervisor.decisions.abandon()
 

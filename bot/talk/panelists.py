@@ -73,24 +73,24 @@ def _ending_text(closed: Closed, failures: tuple[str, ...], config: FloorConfig)
 class Panelists:
     """Answers for every seat of every run."""
 
-    def __init__(self, tools: Dependencies) -> None:
-        self._tools = tools
-        self._store = TalkStore(tools.store)
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
+        self._store = TalkStore(deps.store)
 
     async def think(self, turn: Turn) -> SpokenTurn:
         """Ask the seat's model; raises TurnFailedError."""
-        return await self._tools.store.outlast(lambda: self._think(turn))
+        return await self._deps.store.outlast(lambda: self._think(turn))
 
     async def _think(self, turn: Turn) -> SpokenTurn:
         session = await self._session(turn)
         call_budget = self._call_budget(session, await self._asker(session, turn))
-        meeting = self._meeting(session, call_budget)
+        ctx = self._context(session, call_budget)
         name = session.seat.role
         try:
-            prompt = meeting.prompt(_FOLLOW_UP, follow_up_values(session, turn))
+            prompt = ctx.prompt(_FOLLOW_UP, follow_up_values(session, turn))
         except MissingValue as error:
             raise TurnFailedError(TalkText.topic_erased(name)) from error
-        models, timeouts = self._models(session), meeting.config.timeouts
+        models, timeouts = self._models(session), ctx.config.timeouts
         ask = ModelCall(
             key=turn.key,
             purpose=_FOLLOW_UP,
@@ -100,29 +100,29 @@ class Panelists:
             seat=session.seat.slug,
             must_speak=not turn.open_floor,
         )
-        async with self._tools.stage.typing(meeting.place):
+        async with self._deps.stage.typing(ctx.place):
             try:
-                reply = await meeting.caller.ask(ask, _read)
+                reply = await ctx.caller.ask(ask, _read)
             finally:
                 await call_budget.close()
         return _said(session, reply)
 
     async def show(self, turn: Turn, said: SpokenTurn) -> tuple[int, ...]:
         """Post what the seat said and return the ids of its messages."""
-        return await self._tools.store.outlast(lambda: self._show(turn, said))
+        return await self._deps.store.outlast(lambda: self._show(turn, said))
 
     async def _show(self, turn: Turn, said: SpokenTurn) -> tuple[int, ...]:
         session = await self._remembered(turn, said)
-        meeting = self._meeting(session, self._call_budget(session, session.run.starter_id))
-        asked = await self._tools.store.read(lambda conn: as_it_stands(conn, turn.lines[-1]))
+        ctx = self._context(session, self._call_budget(session, session.run.starter_id))
+        asked = await self._deps.store.read(lambda conn: as_it_stands(conn, turn.lines[-1]))
         post = Post(
             key=turn.key,
-            speaker=meeting.speaker(session.seat, said.model),
+            speaker=ctx.speaker(session.seat, said.model),
             text=said.text,
             quote=_quote(asked, visible=session.visible),
         )
         try:
-            shown = await meeting.say(post)
+            shown = await ctx.say(post)
         except AwayError:
             raise
         except UserError as error:
@@ -135,8 +135,8 @@ class Panelists:
 
     async def close(self, thread_id: int, closed: Closed, failures: tuple[str, ...]) -> None:
         """Note that an exchange is over; tell people if they got no answer."""
-        text = _ending_text(closed, failures, self._tools.threads.config(thread_id))
-        await self._tools.store.outlast(lambda: self._close(closed, text))
+        text = _ending_text(closed, failures, self._deps.threads.config(thread_id))
+        await self._deps.store.outlast(lambda: self._close(closed, text))
 
     async def _close(self, closed: Closed, text: str) -> None:
         await self._store.close(closed.asked, closed.reason, answered=closed.answered)
@@ -146,14 +146,14 @@ class Panelists:
     async def abandon(self, thread_id: int, dropped: Dropped) -> None:
         """Note that waiting questions will not be answered."""
         over = Closed(0, dropped.reason, dropped.message_ids)
-        text = _ending_text(over, (), self._tools.threads.config(thread_id))
-        await self._tools.store.outlast(lambda: self._close(over, text))
+        text = _ending_text(over, (), self._deps.threads.config(thread_id))
+        await self._deps.store.outlast(lambda: self._close(over, text))
 
     async def _remembered(self, turn: Turn, said: SpokenTurn) -> Session:
         return said.memory if isinstance(said.memory, Session) else await self._session(turn)
 
     async def _session(self, turn: Turn) -> Session:
-        session = await self._tools.store.read(
+        session = await self._deps.store.read(
             lambda conn: load_session(conn, turn.seat, turn.source)
         )
         if session is None:
@@ -170,21 +170,21 @@ class Panelists:
 
     def _call_budget(self, session: Session, person_id: int) -> CallBudget:
         """Each person's follow-ups to a run have a budget of their own."""
-        return self._tools.call_budget(session.run, person_id, f"{FOLLOWUPS}{person_id}")
+        return self._deps.call_budget(session.run, person_id, f"{FOLLOWUPS}{person_id}")
 
-    def _meeting(self, session: Session, call_budget: CallBudget) -> RunContext:
-        meeting = RunContext(session.run, self._tools)
-        meeting.design = session.design
-        meeting.mask = session.mask
+    def _context(self, session: Session, call_budget: CallBudget) -> RunContext:
+        ctx = RunContext(session.run, self._deps)
+        ctx.design = session.design
+        ctx.mask = session.mask
         # Ask for one key only, because the log of a long thread is long.
-        journal = Journal(self._tools.store, session.run.id, Actor.ORCHESTRATOR)
-        tools = self._tools
-        meeting.caller = ModelCaller(tools.store, journal, tools.registry, tools.late, call_budget)
-        return meeting
+        journal = Journal(self._deps.store, session.run.id, Actor.ORCHESTRATOR)
+        deps = self._deps
+        ctx.caller = ModelCaller(deps.store, journal, deps.registry, deps.late, call_budget)
+        return ctx
 
     def _models(self, session: Session) -> tuple[ResolvedModel, ...]:
         """The frozen models, as far as their providers still exist; else what serves them now."""
-        resolution = self._tools.resolution()
+        resolution = self._deps.resolution()
         frozen = session.design.models_of(session.seat)
         usable = [model for model in frozen if resolution.usable(model.provider)]
         found = usable or [m for model in frozen if (m := resolution.model(model.key))]
@@ -197,7 +197,7 @@ class Panelists:
     ) -> None:
         """Store the turn in the seat's session, once."""
         run_id, slug = split_key(turn.seat)
-        now = self._tools.store.now()
+        now = self._deps.store.now()
         heard = turn.lines[-1]
 
         def write(conn: Connection) -> None:
@@ -214,7 +214,7 @@ class Panelists:
                 if line.voice is Voice.PERSON:
                     erase.withdraw_from_turn(conn, run_id, key, line.text, line.source)
 
-        await self._tools.store.write(write)
+        await self._deps.store.write(write)
 
     async def after(self, turn: Turn, said: SpokenTurn) -> None:
         """Sum up a session that has become long; without a summary its turns are cut by code."""
@@ -230,17 +230,17 @@ class Panelists:
         if session.earlier is not None:
             values["ROLLING_SUMMARY"] = session.earlier.summary
         call_budget = self._call_budget(session, person_id)
-        meeting = self._meeting(session, call_budget)
+        ctx = self._context(session, call_budget)
         ask = ModelCall(
             key=recollection_key(session.seat.slug, old[-1].ordinal),
             purpose=_ROLLING_SUMMARY,
-            prompt=self._tools.book.render(_ROLLING_SUMMARY, values, session.run.id),
-            seconds=meeting.config.timeouts.summary,
-            models=self._tools.coordinators(session.run.guild_id),
+            prompt=self._deps.book.render(_ROLLING_SUMMARY, values, session.run.id),
+            seconds=ctx.config.timeouts.summary,
+            models=self._deps.coordinators(session.run.guild_id),
             seat=session.seat.slug,
         )
         try:
-            reply = await meeting.caller.ask(ask, lambda _: Reading())
+            reply = await ctx.caller.ask(ask, lambda _: Reading())
         finally:
             await call_budget.close()
         if not reply.ok:
@@ -252,11 +252,11 @@ class Panelists:
         if asked is None or asked.run_id is None:
             return
         run_id = asked.run_id
-        run = await self._tools.store.read(lambda conn: RunRepository(conn).require(run_id))
+        run = await self._deps.store.read(lambda conn: RunRepository(conn).require(run_id))
         post = Post(f"talk:{message_id}:closed", THE_BOT, text)
-        meeting = RunContext(run, self._tools)
-        meeting.mask = await self._tools.store.read(lambda conn: mask_of(conn, run))
-        await meeting.say(post)
+        ctx = RunContext(run, self._deps)
+        ctx.mask = await self._deps.store.read(lambda conn: mask_of(conn, run))
+        await ctx.say(post)
 
 
 def _read(text: str) -> Reading:

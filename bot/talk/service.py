@@ -53,10 +53,10 @@ class Ack(enum.StrEnum):
 class TalkService:
     """Hears people, and lets the panelists they address answer."""
 
-    def __init__(self, tools: Dependencies) -> None:
-        self._tools = tools
-        self._store = TalkStore(tools.store)
-        self._threads = tools.threads
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
+        self._store = TalkStore(deps.store)
+        self._threads = deps.threads
         self._refusals = Refusals()
 
     def is_from_a_person(self, heard: IncomingMessage) -> bool:
@@ -83,7 +83,7 @@ class TalkService:
                 return Ack.NONE
         except NotAllowedError:
             # Tell only people who addressed the panel, and not after every message.
-            if _is_meant(address, heard) and self._refusals.is_news(heard, self._tools.store.now()):
+            if _is_meant(address, heard) and self._refusals.is_news(heard, self._deps.store.now()):
                 raise
             return Ack.NONE
         return _acknowledged(self._ask(context, asked, heard.author), noted=noted)
@@ -134,7 +134,7 @@ class TalkService:
         run = await self._store.newest_run(channel_id)
         if live is None or run is None:
             raise UsageError(TalkText.NOT_RUNNING)
-        if not may_stop(asker, run.starter_id, self._tools.config(run.guild_id).trigger):
+        if not may_stop(asker, run.starter_id, self._deps.config(run.guild_id).trigger):
             raise NotAllowedError(TalkText.MAY_NOT_STOP)
         live.tell(Stop())
         return TalkText.STOPPED
@@ -187,16 +187,16 @@ class TalkService:
         return context.panel if context else ()
 
     async def _waiting(self) -> tuple[FollowUp, ...]:
-        since = self._tools.store.now() - _RECALLED_SECONDS
+        since = self._deps.store.now() - _RECALLED_SECONDS
         return await self._store.unanswered(since)
 
     def _config(self, heard: IncomingMessage) -> PanelsConfig:
-        return self._tools.config(heard.guild_id)
+        return self._deps.config(heard.guild_id)
 
     def _address(self, context: ThreadContext, heard: IncomingMessage) -> Address:
         if context.replied is None and context.run.thread_id != heard.channel_id:
             return NOBODY
-        config = self._tools.config(context.run.guild_id)
+        config = self._deps.config(context.run.guild_id)
         return address_of(
             heard,
             context.replied.session_key if context.replied else None,
@@ -221,11 +221,11 @@ class TalkService:
     def _panelists(self) -> "Panelists":
         from bot.talk.panelists import Panelists  # noqa: PLC0415 (slow, for the first question)
 
-        return Panelists(self._tools)
+        return Panelists(self._deps)
 
     def _open(self, run: Run, panel: tuple[StoredSeat, ...]) -> ThreadDriver:
         self._threads.serve(self._panelists)
-        return open_floor(self._threads, self._tools.config(run.guild_id), run, panel)
+        return open_floor(self._threads, self._deps.config(run.guild_id), run, panel)
 
     async def _require_run(self, channel_id: int) -> Run:
         run = await self._store.newest_run(channel_id)

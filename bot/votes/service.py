@@ -43,27 +43,27 @@ def _options_of(conn: Connection, run: Run) -> tuple[str, ...]:
     return tuple((design | DesignRepository(conn).of_run(run.id))["options"])
 
 
-async def open_first_ballot(meeting: RunContext) -> None:
+async def open_first_ballot(ctx: RunContext) -> None:
     """Show the first ballot as soon as its options are known; the post goes out once."""
-    if meeting.run.mode is not Mode.VOTE:
+    if ctx.run.mode is not Mode.VOTE:
         return
-    store, run = meeting.tools.store, meeting.run
+    store, run = ctx.deps.store, ctx.run
     options, closed = await store.read(
         lambda conn: (_options_of(conn, run), events.find(conn, run.id, *_closed(_BEFORE)))
     )
     if not options or closed is not None:
         return
-    await meeting.journal.once(EventType.BALLOT_OPENED, _BEFORE, _nothing, lambda *_: {})
-    post = first_ballot(run.id, meeting.place, options)
-    await meeting.say(post)
+    await ctx.journal.once(EventType.BALLOT_OPENED, _BEFORE, _nothing, lambda *_: {})
+    post = first_ballot(run.id, ctx.place, options)
+    await ctx.say(post)
     if await store.read(lambda conn: was_retried(conn, run.id)):
         # The ballot was switched off when the run ended.
-        await meeting.tools.stage.revise(run.id, meeting.place, post)
+        await ctx.deps.stage.revise(run.id, ctx.place, post)
 
 
-async def close_unfinished(meeting: RunContext) -> None:
+async def close_unfinished(ctx: RunContext) -> None:
     """Switch the first ballot off when its run ends without a conclusion."""
-    store, run = meeting.tools.store, meeting.run
+    store, run = ctx.deps.store, ctx.run
     opened, closed = await store.read(
         lambda conn: (
             events.find(conn, run.id, EventType.BALLOT_OPENED, _BEFORE),
@@ -71,36 +71,36 @@ async def close_unfinished(meeting: RunContext) -> None:
         )
     )
     if opened is not None and closed is None:
-        post = replace(first_ballot(run.id, meeting.place, ()), text=BallotText.NOT_COUNTED)
-        await meeting.tools.stage.revise(run.id, meeting.place, post)
+        post = replace(first_ballot(run.id, ctx.place, ()), text=BallotText.NOT_COUNTED)
+        await ctx.deps.stage.revise(run.id, ctx.place, post)
 
 
-async def close_first_ballot(meeting: RunContext) -> None:
+async def close_first_ballot(ctx: RunContext) -> None:
     """Count what people thought before they read the conclusion, which is ready now."""
-    if meeting.run.mode is not Mode.VOTE:
+    if ctx.run.mode is not Mode.VOTE:
         return
-    run = meeting.run
+    run = ctx.run
 
     def record(conn: Connection, _: None) -> Mapping[str, Any]:
         return asdict(_count(conn, run, _BEFORE))
 
-    payload = await meeting.journal.once(*_closed(_BEFORE), _nothing, record)
-    post = first_ballot(run.id, meeting.place, meeting.designed.options, PeopleCount.of(payload))
-    await meeting.tools.stage.revise(run.id, meeting.place, post)
+    payload = await ctx.journal.once(*_closed(_BEFORE), _nothing, record)
+    post = first_ballot(run.id, ctx.place, ctx.designed.options, PeopleCount.of(payload))
+    await ctx.deps.stage.revise(run.id, ctx.place, post)
 
 
-async def open_second_ballot(meeting: RunContext) -> None:
+async def open_second_ballot(ctx: RunContext) -> None:
     """Let people vote again for as long as panels.json says."""
-    if meeting.run.mode is not Mode.VOTE:
+    if ctx.run.mode is not Mode.VOTE:
         return
-    closes_at = meeting.tools.store.now() + 60 * meeting.config.ballots.second_minutes
+    closes_at = ctx.deps.store.now() + 60 * ctx.config.ballots.second_minutes
 
     def record(_: Connection, __: None) -> Mapping[str, Any]:
         return {"closes_at": closes_at}
 
-    payload = await meeting.journal.once(EventType.BALLOT_OPENED, _AFTER, _nothing, record)
-    post = second_ballot(meeting.run.id, meeting.designed.options, payload["closes_at"])
-    await meeting.say(post)
+    payload = await ctx.journal.once(EventType.BALLOT_OPENED, _AFTER, _nothing, record)
+    post = second_ballot(ctx.run.id, ctx.designed.options, payload["closes_at"])
+    await ctx.say(post)
 
 
 def _cast_vote(
@@ -173,21 +173,21 @@ async def _nothing() -> None:
 class PeopleVoting:
     """Takes votes, and ends each second ballot when its time is up."""
 
-    def __init__(self, tools: Dependencies) -> None:
-        self._tools = tools
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
         self._waiting: dict[str, asyncio.Task[None]] = {}
         self._servers: dict[str, int] = {}
 
     async def vote(self, run_id: str, when: BallotTime, number: int, person_id: int) -> str:
         """Take a vote; returns what it is for."""
-        store = self._tools.store
+        store = self._deps.store
         return await store.write(
             lambda conn: _cast_vote(conn, run_id, when, number, person_id, store.now())
         )
 
     async def be_sure(self, run_id: str, when: BallotTime, percent: int, person_id: int) -> str:
         """Store a person's confidence in their vote; returns their choice."""
-        store = self._tools.store
+        store = self._deps.store
         return await store.write(
             lambda conn: _set_confidence(conn, run_id, when, percent, person_id, store.now())
         )
@@ -199,7 +199,7 @@ class PeopleVoting:
             due = BallotRepository(conn).untold(run_id, server)
             return due, {run: RunRepository(conn).require(run).guild_id for run in due}
 
-        due, servers = await self._tools.store.read(work)
+        due, servers = await self._deps.store.read(work)
         for found, closes_at in due.items():
             if found not in self._waiting:
                 self._servers[found] = servers[found]
@@ -224,7 +224,7 @@ class PeopleVoting:
 
     async def close_now(self, run: Run) -> bool:
         """Close the second ballot of a run before its time; False when none is open."""
-        if not await self._tools.store.read(lambda conn: BallotRepository(conn).untold(run.id)):
+        if not await self._deps.store.read(lambda conn: BallotRepository(conn).untold(run.id)):
             return False
         await self._count(run)  # from now on closed, whatever happens
         waiting = self._waiting.pop(run.id, None)
@@ -241,8 +241,8 @@ class PeopleVoting:
 
     async def abandon(self) -> None:
         """Count in the store alone what an earlier process left open, because its place is gone."""
-        for run_id in await self._tools.store.read(lambda conn: BallotRepository(conn).untold()):
-            run = await self._tools.store.read(
+        for run_id in await self._deps.store.read(lambda conn: BallotRepository(conn).untold()):
+            run = await self._deps.store.read(
                 lambda conn, r=run_id: RunRepository(conn).require(r)  # type: ignore[misc]
             )
             await self._count(run)
@@ -256,9 +256,9 @@ class PeopleVoting:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _close_at(self, run_id: str, closes_at: float) -> None:
-        left = closes_at - self._tools.store.now()
+        left = closes_at - self._deps.store.now()
         if left > 0:
-            await self._tools.sleep(left)
+            await self._deps.sleep(left)
         for attempt in range(_MOST_TRIES):
             try:
                 await self._settle(run_id)
@@ -266,11 +266,11 @@ class PeopleVoting:
                 _log.exception("the vote of %s could not be closed; retrying", run_id)
             else:
                 return
-            await self._tools.sleep(_FIRST_PAUSE * 2**attempt)
+            await self._deps.sleep(_FIRST_PAUSE * 2**attempt)
 
     async def _settle(self, run_id: str) -> None:
         """Count, say the result and take the masks off; each of it once, whenever that ends."""
-        store, stage = self._tools.store, self._tools.stage
+        store, stage = self._deps.store, self._deps.stage
         run = await store.read(lambda conn: RunRepository(conn).require(run_id))
         people = await self._count(run)
         place = place_of(run)
@@ -279,14 +279,14 @@ class PeopleVoting:
             await stage.revise(run_id, place, second_ballot(run_id, options, 0.0, people.after))
             record = await read_record(store, run_id)
             await stage.say(run_id, place, result_post(options, record.tallies, people))
-        meeting = RunContext(run, self._tools)
-        await unmask(meeting)
-        await export_or_report(meeting)
+        ctx = RunContext(run, self._deps)
+        await unmask(ctx)
+        await export_or_report(ctx)
         await self._note_told(run_id)
 
     async def _count(self, run: Run) -> PeopleVotes:
         """Close the second ballot and erase who voted for what."""
-        now = self._tools.store.now()
+        now = self._deps.store.now()
 
         def work(conn: Connection) -> PeopleVotes:
             kept = BallotRepository(conn).keep_members(run.id, run.guild_id, _options_of(conn, run))
@@ -297,11 +297,11 @@ class PeopleVoting:
             BallotRepository(conn).erase_run(run.id)
             return PeopleVotes(_counted(conn, run.id, _BEFORE), _counted(conn, run.id, _AFTER))
 
-        return await self._tools.store.write(work)
+        return await self._deps.store.write(work)
 
     async def _note_told(self, run_id: str) -> None:
-        now, told = self._tools.store.now(), EventType.BALLOT_TOLD
-        await self._tools.store.write(
+        now, told = self._deps.store.now(), EventType.BALLOT_TOLD
+        await self._deps.store.write(
             lambda conn: events.append(conn, run_id, told, "result", Actor.ORCHESTRATOR, {}, now)
         )
 

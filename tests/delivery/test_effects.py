@@ -85,21 +85,21 @@ class EffectHarness:
     shown: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        tools: Any = SimpleNamespace(
+        deps: Any = SimpleNamespace(
             store=self.store, config=lambda _: self.config, stage=SilentStage()
         )
-        self.gate = Approvals(tools, self.resumed.append)
-        WorkspaceFiles(tools, self.gate)
+        self.gate = Approvals(deps, self.resumed.append)
+        WorkspaceFiles(deps, self.gate)
         models = {"codex": CODEX, "gpt": GPT}
         self.design = replace(design_of(("Implementer", "codex")), models=models)
-        self._tools = tools
+        self._deps = deps
 
     @property
-    def meeting(self) -> RunContext:
+    def ctx(self) -> RunContext:
         return cast(
             "RunContext",
             SimpleNamespace(
-                tools=self._tools,
+                deps=self._deps,
                 run=self.run,
                 config=self.config,
                 designed=self.design,
@@ -148,7 +148,7 @@ async def harness(store: Store, tmp_path: Path) -> EffectHarness:
 def test_a_workspace_of_the_builder_and_a_link_are_announced(harness: EffectHarness) -> None:
     """B20: both effects are planned before anything is built."""
     harness.run = replace(harness.run, request={"link": "https://git.example/issues/1"})
-    assert planned_effects(harness.meeting) == (
+    assert planned_effects(harness.ctx) == (
         EffectText.plans_to_write("forge", "site"),
         EffectText.plans_to_comment("https://git.example/issues/1"),
     )
@@ -158,12 +158,12 @@ def test_a_harness_without_a_workspace_of_the_operator_plans_nothing(
     harness: EffectHarness,
 ) -> None:
     harness.config = with_workspace(None)
-    assert planned_effects(harness.meeting) == ()
+    assert planned_effects(harness.ctx) == ()
 
 
 async def test_what_is_planned_is_recorded_before_the_first_step(harness: EffectHarness) -> None:
     """B20."""
-    await declare_effects(harness.meeting)
+    await declare_effects(harness.ctx)
     kind, key = EventType.ATTEMPT_CHECKPOINT, f"planned@{harness.run.attempt}"
     found = await harness.store.read(lambda conn: events.find(conn, harness.run.id, kind, key))
     assert found == {"planned": [SideEffect.WRITE_EXTERNAL]}
@@ -173,22 +173,22 @@ async def test_what_is_planned_is_recorded_before_the_first_step(harness: Effect
 async def test_files_are_written_once_and_only_after_an_approval(harness: EffectHarness) -> None:
     """B30 B33: nothing is written before, and what was written is not asked for again."""
     work = await harness.build(limiter="LIMIT = 3\n")
-    assert not await effects_settled(harness.meeting, work)
-    assert not await effects_settled(harness.meeting, work)
+    assert not await effects_settled(harness.ctx, work)
+    assert not await effects_settled(harness.ctx, work)
     (asked,) = await harness.asked()
     assert asked.side_effect_kind is SideEffect.WRITE_EXTERNAL
     assert not harness.folder.exists()
     await harness.decide(ApprovalStatus.APPROVED)
     assert (harness.folder / "limiter.py").read_text() == "LIMIT = 3\n"
     assert [run.phase for run in harness.resumed] == [Phase.READY_TO_RESUME]
-    assert await effects_settled(harness.meeting, work)
+    assert await effects_settled(harness.ctx, work)
 
 
 async def test_replacing_a_file_is_asked_for_as_such(harness: EffectHarness) -> None:
     harness.folder.mkdir()
     (harness.folder / "limiter.py").write_text("LIMIT = 1\n")
     work = await harness.build(limiter="LIMIT = 3\n", notes="# Notes\n")
-    assert not await effects_settled(harness.meeting, work)
+    assert not await effects_settled(harness.ctx, work)
     (asked,) = await harness.asked()
     assert asked.side_effect_kind is SideEffect.DESTRUCTIVE_EDIT
     assert asked.rollback_hint == EffectText.UNDO_REPLACED
@@ -201,7 +201,7 @@ async def test_a_file_that_appeared_after_the_request_is_never_overwritten(
 ) -> None:
     """Nobody approved to replace it, so nothing at all is written."""
     work = await harness.build(limiter="LIMIT = 3\n", notes="# Notes\n")
-    await effects_settled(harness.meeting, work)
+    await effects_settled(harness.ctx, work)
     harness.folder.mkdir()
     (harness.folder / "notes.py").write_text("mine")
     with pytest.raises(UnavailableError) as refused:
@@ -215,7 +215,7 @@ async def test_an_approval_for_a_folder_that_is_no_longer_configured_writes_noth
     harness: EffectHarness, tmp_path: Path
 ) -> None:
     work = await harness.build(limiter="LIMIT = 3\n")
-    await effects_settled(harness.meeting, work)
+    await effects_settled(harness.ctx, work)
     harness.config = with_workspace(tmp_path / "elsewhere")
     with pytest.raises(UnavailableError) as refused:
         await harness.decide(ApprovalStatus.APPROVED)
@@ -228,7 +228,7 @@ async def test_wished_changes_go_to_the_attempt_they_were_asked_for(
     harness: EffectHarness,
 ) -> None:
     attempt = harness.run.attempt
-    await effects_settled(harness.meeting, await harness.build(limiter="LIMIT = 3\n"))
+    await effects_settled(harness.ctx, await harness.build(limiter="LIMIT = 3\n"))
     await harness.decide(ApprovalStatus.REQUEST_CHANGES, "  Use a\nconstant. ")
 
     def wishes(conn: Connection) -> list[tuple[str, ...]]:
@@ -240,5 +240,5 @@ async def test_wished_changes_go_to_the_attempt_they_were_asked_for(
 
 async def test_a_model_without_a_workspace_has_nothing_to_settle(harness: EffectHarness) -> None:
     work = replace(await harness.build(limiter="LIMIT = 3\n"), builder="gpt")
-    assert await effects_settled(harness.meeting, work)
+    assert await effects_settled(harness.ctx, work)
     assert await harness.asked() == []

@@ -88,9 +88,9 @@ class SpecHarness:
 async def harness(store: Store) -> SpecHarness:
     run = await start_run(store, in_mode(request_for("A rate limiter"), Mode.BUILD))
     config = loaded(alone())
-    tools: Any = SimpleNamespace(store=store, config=lambda _: config)
+    deps: Any = SimpleNamespace(store=store, config=lambda _: config)
     resumed: list[Run] = []
-    return SpecHarness(store, run, SpecDecisions(tools, resumed.append), resumed)
+    return SpecHarness(store, run, SpecDecisions(deps, resumed.append), resumed)
 
 
 async def test_a_strong_spec_is_accepted_once_and_the_run_goes_on(harness: SpecHarness) -> None:

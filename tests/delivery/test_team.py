@@ -30,7 +30,7 @@ def design_of(*seats: tuple[str, str]) -> Design:
     return Design(seats=rows, models=models, coordinators=(model(seats[0][1]),), **values)
 
 
-def meeting(design: Design) -> RunContext:
+def context(design: Design) -> RunContext:
     return cast("RunContext", SimpleNamespace(designed=design))
 
 
@@ -40,10 +40,10 @@ def test_the_role_decides_who_builds_and_who_reviews() -> None:
         ("Architect", "opus"), ("Engineer", "grok"), ("Implementer", "codex"), ("Reviewer", "pro")
     )
     assert builder_of(design).role == "Implementer"
-    found = reviewers_for(meeting(design), "codex")
+    found = reviewers_for(context(design), "codex")
     assert (found[0].role, found[0].apart) == ("Reviewer", True)
     assert [one.model.key for one in found][-1] == "codex"
-    second = reviewers_for(meeting(design), "codex", taken="pro")
+    second = reviewers_for(context(design), "codex", taken="pro")
     assert second[0].model.key not in ("pro", "codex")
     assert builder_of(design_of(("Poet", "opus"), ("Judge", "grok"))).role == "Poet"
 
@@ -59,5 +59,5 @@ def test_a_seat_with_a_folder_to_write_in_builds_unless_it_reviews() -> None:
 def test_a_model_that_must_review_itself_is_known_as_such() -> None:
     """B41."""
     design = design_of(("Engineer", "grok"), ("Reviewer", "grok"))
-    (only,) = reviewers_for(meeting(design), "grok")
+    (only,) = reviewers_for(context(design), "grok")
     assert not only.apart

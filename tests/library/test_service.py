@@ -33,9 +33,9 @@ def stage() -> FakeStage:
 
 @pytest.fixture
 def library(store: Store, stage: FakeStage) -> Library:
-    tools: Any = SimpleNamespace(store=store, stage=stage, sleep=no_pause)
+    deps: Any = SimpleNamespace(store=store, stage=stage, sleep=no_pause)
     talks: Any = None
-    return Library(tools, talks)
+    return Library(deps, talks)
 
 
 async def failed(store: Store, run: Run) -> None:

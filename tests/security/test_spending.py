@@ -277,13 +277,13 @@ async def test_whoever_works_on_the_same_budget_shares_what_is_under_way(
     table: PlaygroundHarness,
 ) -> None:
     held = await table.hold(QUICK)
-    tools = table.session.app.tools
+    deps = table.session.app.deps
     run = await table.session.app.run_service.last_in(held.thread.id)
     assert run is not None
-    one, other = tools.call_budget(run), tools.call_budget(run)
+    one, other = deps.call_budget(run), deps.call_budget(run)
     assert await one.take(Amount(1.5))
     assert not await other.take(Amount(1.0))
-    assert tools.call_budget(run, 7, "followups:7") is not one
+    assert deps.call_budget(run, 7, "followups:7") is not one
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ ADA, BEN = 7, 8
 
 @pytest.fixture
 def voting(store: Store) -> PeopleVoting:
-    tools: Any = SimpleNamespace(store=store)
-    return PeopleVoting(tools)
+    deps: Any = SimpleNamespace(store=store)
+    return PeopleVoting(deps)
 
 
 @pytest.fixture

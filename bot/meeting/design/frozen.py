@@ -114,49 +114,49 @@ class _Designed:
     estimate: Estimate
 
 
-async def freeze_design(meeting: RunContext) -> None:
+async def freeze_design(ctx: RunContext) -> None:
     """Design the meeting once, and lay the card out for it; panels.json changes none of it."""
-    payload = await use_design(meeting)
-    design = meeting.designed
+    payload = await use_design(ctx)
+    design = ctx.designed
     price, decision = estimate_words(design.estimate), payload["decision"]
     degradations = tuple(note.splitlines()[0] for note in payload["degradations"])
-    if meeting.mask:
-        decision = meeting.mask.line(decision, MaskText.DESIGN)
-        votes = meeting.run.mode is Mode.VOTE
+    if ctx.mask:
+        decision = ctx.mask.line(decision, MaskText.DESIGN)
+        votes = ctx.run.mode is Mode.VOTE
         notice = MaskText.notice(MaskText.AFTER_VOTE if votes else MaskText.AFTER_CONCLUSION)
         degradations = (notice, *((MaskText.DEGRADED,) if degradations else ()))
     label = _label(rehearsal=design.rehearsal, scripted=design.scripted)
-    meeting.show(
+    ctx.show(
         label=label,
         seats=tuple(SeatRow(row.role, row.model) for row in design.seats),
         round="",
         past=(),
         notices=(
             SeatingText.in_words(decision),
-            *await earlier_notice(meeting),
+            *await earlier_notice(ctx),
             price,
-            *meeting.place.notices,
-            *(n for n in payload["notices"] if n != label and meeting.mask.names_nobody(n)),
+            *ctx.place.notices,
+            *(n for n in payload["notices"] if n != label and ctx.mask.names_nobody(n)),
             *degradations,
-            *await _search_notice(meeting),
+            *await _search_notice(ctx),
         ),
     )
 
 
-def label_card(meeting: RunContext) -> None:
+def label_card(ctx: RunContext) -> None:
     """Say on a new card who will speak, as far as it is known before the design."""
-    resolution, run = meeting.tools.resolution(), meeting.run
+    resolution, run = ctx.deps.resolution(), ctx.run
     if run.request.get(MASKED):
-        meeting.mask = _before_design(meeting)
+        ctx.mask = _before_design(ctx)
     scripted = plays_script(resolution, run.topic, run.mode)
-    meeting.show(label=_label(rehearsal=resolution.rehearsal, scripted=scripted))
+    ctx.show(label=_label(rehearsal=resolution.rehearsal, scripted=scripted))
 
 
-def _before_design(meeting: RunContext) -> Mask:
+def _before_design(ctx: RunContext) -> Mask:
     """Hides every model that may be asked, while nobody has a seat yet."""
-    config, usable = meeting.config, meeting.tools.resolution().models.values()
+    config, usable = ctx.config, ctx.deps.resolution().models.values()
     words = {*config.models, *config.providers, *(m.family for m in config.models.values())}
-    return Mask({}, hidden_words({*words, *(m.wire_model for m in usable)}), meeting.run.topic)
+    return Mask({}, hidden_words({*words, *(m.wire_model for m in usable)}), ctx.run.topic)
 
 
 def _label(*, rehearsal: bool, scripted: bool) -> str:
@@ -165,19 +165,19 @@ def _label(*, rehearsal: bool, scripted: bool) -> str:
     return MeetingText.REHEARSAL if rehearsal else ""
 
 
-async def _search_notice(meeting: RunContext) -> tuple[str, ...]:
+async def _search_notice(ctx: RunContext) -> tuple[str, ...]:
     """The note about a failed search, also after a restart."""
-    stored = await meeting.journal.recorded(EventType.SEARCH_DONE, SEARCH_KEY)
+    stored = await ctx.journal.recorded(EventType.SEARCH_DONE, SEARCH_KEY)
     return Findings.from_dict(stored).notices if stored else ()
 
 
-async def use_design(meeting: RunContext) -> Mapping[str, Any]:
+async def use_design(ctx: RunContext) -> Mapping[str, Any]:
     """Let the meeting have its frozen design, made now if there is none, for its attempt."""
 
-    run = meeting.run
+    run = ctx.run
 
     def record(conn: Connection, designed: _Designed) -> Mapping[str, Any]:
-        payload = _payload(meeting, designed)
+        payload = _payload(ctx, designed)
         if not designed.plan.rehearsal:
             payload["resolved"] = _experience(conn, run.guild_id, payload["models"])
         SeatRepository(conn).place(
@@ -186,10 +186,10 @@ async def use_design(meeting: RunContext) -> Mapping[str, Any]:
         DesignRepository(conn).keep(run.id, {name: payload.pop(name) for name in _WORDS})
         return payload
 
-    frozen = await meeting.journal.once(
-        EventType.RUN_DESIGNED, _DESIGN_KEY, lambda: _design(meeting), record
+    frozen = await ctx.journal.once(
+        EventType.RUN_DESIGNED, _DESIGN_KEY, lambda: _design(ctx), record
     )
-    rows, words, meeting.mask = await meeting.tools.store.read(
+    rows, words, ctx.mask = await ctx.deps.store.read(
         lambda conn: (
             SeatRepository(conn).of_run(run.id),
             DesignRepository(conn).of_run(run.id),
@@ -198,8 +198,8 @@ async def use_design(meeting: RunContext) -> Mapping[str, Any]:
     )
     payload = {**frozen, **words}
     design = _read_back(payload, rows)
-    stronger = meeting.run.attempt >= STRONGER_FROM
-    meeting.design = _strengthened(design) if stronger else design
+    stronger = ctx.run.attempt >= STRONGER_FROM
+    ctx.design = _strengthened(design) if stronger else design
     return payload
 
 
@@ -213,35 +213,35 @@ def stored_design(conn: Connection, run_id: str) -> Design | None:
     )
 
 
-async def _design(meeting: RunContext) -> _Designed:
-    request = stored_request(meeting.run)
-    if not needs_meta_panel(meeting.config, meeting.tools.resolution(), request):
-        plan = plan_meeting(meeting.config, meeting.tools.resolution(), request)
-        return _with_options(meeting, await _with_proposition(meeting, plan))
-    meeting.show(CardText.DESIGNING)
-    votes = await ask_meta_panel(meeting)
-    decision = merge(meeting, votes)
+async def _design(ctx: RunContext) -> _Designed:
+    request = stored_request(ctx.run)
+    if not needs_meta_panel(ctx.config, ctx.deps.resolution(), request):
+        plan = plan_meeting(ctx.config, ctx.deps.resolution(), request)
+        return _with_options(ctx, await _with_proposition(ctx, plan))
+    ctx.show(CardText.DESIGNING)
+    votes = await ask_meta_panel(ctx)
+    decision = merge(ctx, votes)
     if decision is None:
-        _log.warning("%s: the meta-panel gave no usable design", meeting.run.id)
+        _log.warning("%s: the meta-panel gave no usable design", ctx.run.id)
     plan = plan_meeting(
-        meeting.config,
-        meeting.tools.resolution(),
+        ctx.config,
+        ctx.deps.resolution(),
         request,
         decision,
         meta_summary=decision.summary if decision else summary_of(votes),
     )
-    plan = await _with_proposition(meeting, plan)
-    return _with_options(meeting, plan, () if decision else (SeatingText.META_FAILED,))
+    plan = await _with_proposition(ctx, plan)
+    return _with_options(ctx, plan, () if decision else (SeatingText.META_FAILED,))
 
 
-async def _with_proposition(meeting: RunContext, plan: Plan) -> Plan:
-    return replace(plan, proposition=await settle_proposition(meeting, plan.proposition))
+async def _with_proposition(ctx: RunContext, plan: Plan) -> Plan:
+    return replace(plan, proposition=await settle_proposition(ctx, plan.proposition))
 
 
-def _with_options(meeting: RunContext, plan: Plan, notices: tuple[str, ...] = ()) -> _Designed:
-    request, guild_id = stored_request(meeting.run), meeting.run.guild_id
-    estimate = RunPricing.now(meeting.tools, guild_id).of_plan(request, plan)
-    if meeting.run.mode is not Mode.VOTE:
+def _with_options(ctx: RunContext, plan: Plan, notices: tuple[str, ...] = ()) -> _Designed:
+    request, guild_id = stored_request(ctx.run), ctx.run.guild_id
+    estimate = RunPricing.now(ctx.deps, guild_id).of_plan(request, plan)
+    if ctx.run.mode is not Mode.VOTE:
         return _Designed(plan, (), notices, estimate)
     options = known_options(request.topic, request.options) or yes_and_no(request.topic)
     if options == yes_and_no(request.topic):
@@ -249,19 +249,19 @@ def _with_options(meeting: RunContext, plan: Plan, notices: tuple[str, ...] = ()
     return _Designed(plan, options, notices, estimate)
 
 
-def _payload(meeting: RunContext, designed: _Designed) -> dict[str, Any]:
+def _payload(ctx: RunContext, designed: _Designed) -> dict[str, Any]:
     plan = designed.plan
     models = [seat.model for seat in plan.seats] + [*plan.synthesis, *plan.coordinators]
     models += [seat.fallback for seat in plan.seats if seat.fallback]
-    stronger = _usable_stronger(meeting.config, meeting.tools.resolution())
+    stronger = _usable_stronger(ctx.config, ctx.deps.resolution())
     models += stronger.all
-    if meeting.run.request.get(MASKED):
-        models += _analysts(meeting)
+    if ctx.run.request.get(MASKED):
+        models += _analysts(ctx)
     return {
         "workflow": plan.workflow,
         "rounds": plan.rounds,
         "models": {key: asdict(model) for key, model in {m.key: m for m in models}.items()},
-        "skills": _skills(meeting.config, models),
+        "skills": _skills(ctx.config, models),
         "synthesis": [model.key for model in plan.synthesis],
         "coordinators": [model.key for model in plan.coordinators],
         "rehearsal": plan.rehearsal,
@@ -277,16 +277,16 @@ def _payload(meeting: RunContext, designed: _Designed) -> dict[str, Any]:
         "meta": plan.meta,
         "degradations": list(plan.degradations),
         "notices": [*plan.notices, *designed.notices],
-        "prompts": dict(meeting.tools.book.versions),
-        "seed": meeting.run.seed,
+        "prompts": dict(ctx.deps.book.versions),
+        "seed": ctx.run.seed,
         _STRONGER: stronger.payload(),
         "estimate": designed.estimate.to_dict(),
     }
 
 
-def _analysts(meeting: RunContext) -> list[ResolvedModel]:
+def _analysts(ctx: RunContext) -> list[ResolvedModel]:
     """Frozen with a masked panel, so that its mask knows them by all their names."""
-    found = map(meeting.tools.resolution().model, meeting.config.meta.models)
+    found = map(ctx.deps.resolution().model, ctx.config.meta.models)
     return [model for model in found if model is not None]
 
 

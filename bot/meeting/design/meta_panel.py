@@ -30,21 +30,21 @@ _YES_OR_NO: Final = re.compile(
 )
 
 
-async def ask_meta_panel(meeting: RunContext) -> tuple[AnalystVote, ...]:
+async def ask_meta_panel(ctx: RunContext) -> tuple[AnalystVote, ...]:
     """Ask every configured analyst at once; a failed one is kept as failed."""
-    resolution = meeting.tools.resolution()
-    names = meeting.config.meta.models
-    choice = _models_text(meeting.config, _rules(meeting))
+    resolution = ctx.deps.resolution()
+    names = ctx.config.meta.models
+    choice = _models_text(ctx.config, _rules(ctx))
     asking = [
-        _ask(meeting, letter, resolution.model(name), len(names), choice)
+        _ask(ctx, letter, resolution.model(name), len(names), choice)
         for letter, name in zip(_LETTERS, names, strict=False)
     ]
     return tuple(await asyncio.gather(*asking))
 
 
-def merge(meeting: RunContext, votes: Sequence[AnalystVote]) -> Decision | None:
+def merge(ctx: RunContext, votes: Sequence[AnalystVote]) -> Decision | None:
     """The analysts' common design, or None when they give no usable panel."""
-    return decide(votes, _rules(meeting))
+    return decide(votes, _rules(ctx))
 
 
 def summary_of(votes: Sequence[AnalystVote]) -> str:
@@ -52,31 +52,31 @@ def summary_of(votes: Sequence[AnalystVote]) -> str:
     return votes_summary(votes) if votes else ""
 
 
-def _rules(meeting: RunContext) -> SeatingRules:
-    return seating_rules(meeting.config, meeting.tools.resolution())
+def _rules(ctx: RunContext) -> SeatingRules:
+    return seating_rules(ctx.config, ctx.deps.resolution())
 
 
 async def _ask(
-    meeting: RunContext, letter: str, model: ResolvedModel | None, analysts: int, choice: str
+    ctx: RunContext, letter: str, model: ResolvedModel | None, analysts: int, choice: str
 ) -> AnalystVote:
     name = SeatingText.analyst(letter)
     if model is None:
         return AnalystVote(name, None, SeatingText.MODEL_UNUSABLE)
     values = {
-        "PROMPT": meeting.run.topic,
-        "MODE": meeting.run.mode.value,
+        "PROMPT": ctx.run.topic,
+        "MODE": ctx.run.mode.value,
         "ROLE": f"analyst {letter} of {analysts}",
         "MODELS": choice,
-        "CURRENT_CONTEXT": meeting.context,
+        "CURRENT_CONTEXT": ctx.context,
     }
     ask = ModelCall(
         key=f"meta:{letter}",
         purpose=_META_PANEL,
-        prompt=meeting.tools.book.render(_META_PANEL, values, meeting.run.id),
-        seconds=meeting.time.cap(meeting.config.timeouts.meta, (model,)),
+        prompt=ctx.deps.book.render(_META_PANEL, values, ctx.run.id),
+        seconds=ctx.time.cap(ctx.config.timeouts.meta, (model,)),
         models=(model,),
     )
-    reply: CallResult = await meeting.caller.ask(ask, lambda _: Reading())
+    reply: CallResult = await ctx.caller.ask(ask, lambda _: Reading())
     if reply.answer is None:
         return AnalystVote(name, None, reply.problem)
     return AnalystVote(
@@ -101,17 +101,17 @@ def _hint(config: PanelsConfig, key: str) -> str:
     return f"{model.family}; {model.strengths}" if model.strengths else model.family
 
 
-async def settle_proposition(meeting: RunContext, designed: str) -> str:
+async def settle_proposition(ctx: RunContext, designed: str) -> str:
     """The sentence for a meeting, never the raw question; a vote needs none."""
-    topic = meeting.run.topic
-    if meeting.run.mode is Mode.VOTE:
+    topic = ctx.run.topic
+    if ctx.run.mode is Mode.VOTE:
         return designed
     options = choice_in(topic)
     if options and not all(option.casefold() in designed.casefold() for option in options):
         return PropositionText.choice(options)
     if sentence := designed or stated(topic):
         return sentence
-    return await _phrased(meeting) or _last_resort(plain_topic(topic))
+    return await _phrased(ctx) or _last_resort(plain_topic(topic))
 
 
 def _last_resort(text: str) -> str:
@@ -123,33 +123,33 @@ def _last_resort(text: str) -> str:
     )
 
 
-async def _phrased(meeting: RunContext) -> str:
+async def _phrased(ctx: RunContext) -> str:
     """The coordinator's sentence; it is asked once, and a restart keeps its answer."""
-    meeting.show(CardText.PHRASING)
-    values = {"PROMPT": meeting.run.topic, "MODE": meeting.run.mode.value}
+    ctx.show(CardText.PHRASING)
+    values = {"PROMPT": ctx.run.topic, "MODE": ctx.run.mode.value}
     ask = ModelCall(
         key=_PROPOSITION,
         purpose=_PROPOSITION,
-        prompt=meeting.prompt(_PROPOSITION, values),
-        seconds=meeting.time.cap(meeting.config.timeouts.summary),
-        models=meeting.tools.coordinators(meeting.run.guild_id),
+        prompt=ctx.prompt(_PROPOSITION, values),
+        seconds=ctx.time.cap(ctx.config.timeouts.summary),
+        models=ctx.deps.coordinators(ctx.run.guild_id),
     )
-    reply = await meeting.caller.ask(ask, lambda _: Reading())
+    reply = await ctx.caller.ask(ask, lambda _: Reading())
     return (parse_proposition(reply.answer.text) or "") if reply.answer else ""
 
 
 _OPTIONS: Final = "vote-options"
 
 
-async def propose_options(meeting: RunContext) -> tuple[str, ...]:
+async def propose_options(ctx: RunContext) -> tuple[str, ...]:
     """The options the coordinator proposes for a vote that names none, or nothing."""
-    meeting.show(CardText.NAMING_OPTIONS)
+    ctx.show(CardText.NAMING_OPTIONS)
     ask = ModelCall(
         key=_OPTIONS,
         purpose=_OPTIONS,
-        prompt=meeting.tools.book.render(_OPTIONS, {"PROMPT": meeting.run.topic}, meeting.run.id),
-        seconds=meeting.time.cap(meeting.config.timeouts.summary),
-        models=meeting.tools.coordinators(meeting.run.guild_id),
+        prompt=ctx.deps.book.render(_OPTIONS, {"PROMPT": ctx.run.topic}, ctx.run.id),
+        seconds=ctx.time.cap(ctx.config.timeouts.summary),
+        models=ctx.deps.coordinators(ctx.run.guild_id),
     )
-    reply = await meeting.caller.ask(ask, lambda _: Reading())
+    reply = await ctx.caller.ask(ask, lambda _: Reading())
     return parse_options(reply.answer.text) if reply.answer else ()

@@ -41,9 +41,9 @@ class RunPricing:
     prices: PriceBook
 
     @classmethod
-    def now(cls, tools: CoreDependencies, guild_id: int) -> "RunPricing":
+    def now(cls, deps: CoreDependencies, guild_id: int) -> "RunPricing":
         """What runs of a server cost now."""
-        return cls(tools.config(guild_id), tools.resolution(), tools.prices)
+        return cls(deps.config(guild_id), deps.resolution(), deps.prices)
 
     def of_request(self, request: Request) -> Estimate:
         """The estimate when only the request is known; raises UserError like the plan."""
