@@ -230,7 +230,7 @@ async def test_presses_are_answered_while_every_gateway_is_replaced(
     async with fleet(tmp_path, postgres_server, starts, servers=2) as bench:
         await bench.start("worker")
         gateways = [await bench.start("gateway"), await bench.start("gateway")]
-        await soon(lambda: bench.said_by("first", "Use this link"))
+        await soon(lambda: bench.sessions() == [0, 1])
         mara, clock = bench.discord.person("Mara").id, asyncio.get_running_loop().time
 
         async def press(guild: Guild) -> float:

@@ -23,6 +23,7 @@ from bot.settings import Settings, load_settings
 from bot.store import DATABASE, Store
 from bot.store.repositories.discussions import DiscussionRepository
 from bot.store.repositories.followups import FollowUpRepository
+from tests.e2e.test_on_postgres import soon
 from tests.panels.panels_data import ALONE, alone
 from tests.support.free_ports import closed_port
 from tests.support.postgres_server import PostgresServer
@@ -105,7 +106,7 @@ async def test_a_database_that_goes_and_comes_back_is_two_lines_in_the_log(
         discord, ines = session.discord, session.discord.person("Ines").id
         general = discord.channel("general").id
         await asyncio.to_thread(postgres_server.stop)
-        await discord.until(lambda: not session.app.store.holding.held)
+        await soon(lambda: not session.app.store.holding.held)
         asked = [await press(discord, ines, general) for _ in range(3)]
         for number in range(3):
             await discord.say(ines, general, f"roundtable --quick --vote a{number} or b?")
@@ -159,7 +160,7 @@ async def test_what_is_under_way_outlasts_a_database_that_is_away_for_long(
             await asked(session.app.store)
         before = len(said(discord))
         await asyncio.to_thread(postgres_server.stop)
-        await discord.until(lambda: not session.app.store.holding.held)
+        await soon(lambda: not session.app.store.holding.held)
         async with fast_time(10):
             await asyncio.sleep(OUTAGE_SECONDS)
         postgres_server.start()

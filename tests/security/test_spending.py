@@ -368,7 +368,7 @@ async def test_a_run_that_waits_for_consent_holds_neither_money_nor_a_place(
 
 async def test_consent_is_refused_when_the_day_is_used_up_meanwhile(tmp_path: Path) -> None:
     cast = ScriptedModels()
-    dear = priced(20.0, confirmAboveUsd=0.5, perRunUsd=9.0, perPersonPerDayUsd=0.9)
+    dear = priced(20.0, confirmAboveUsd=0.7, perRunUsd=9.0, perPersonPerDayUsd=1.2)
     async with scripted_playground(tmp_path, cast, edit_panels=dear, cost=0.5) as table:
         answer = await table.reply_to(await table.say(ASKED))
         await waiting_card(table, await table.thread(), ":start")

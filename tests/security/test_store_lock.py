@@ -24,6 +24,7 @@ from bot.store.engine.locks import Holding
 from bot.store.engine.postgres_lock import LockWatch, ServerLock
 from tests.e2e.restart_harness import RestartHarness, restart_harness
 from tests.e2e.scripted_models import ScriptedModels
+from tests.e2e.test_on_postgres import soon
 from tests.support.postgres_server import PostgresServer
 from tests.support.time_travel import fast_time
 
@@ -274,7 +275,7 @@ async def test_a_bot_without_the_lock_says_nothing_and_goes_on_when_it_has_it_ag
 ) -> None:
     async with on_postgres(tmp_path, url) as bench, bench.bot() as app:
         await asyncio.to_thread(postgres_server.stop)
-        await bench.discord.until(lambda: not app.store.holding.held)
+        await soon(lambda: not app.store.holding.held)
         said = await says(bench, "roundtable help")
         answered = asyncio.create_task(bench.discord.until(lambda: replies(bench, said), 60.0))
         # Longer than the store is waited for, after which it used to say what is wrong.

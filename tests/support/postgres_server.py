@@ -42,7 +42,9 @@ class PostgresServer:
         self.process.wait(PATIENCE)
 
     async def ready(self) -> None:
-        """Wait until it takes connections."""
+        """Wait until it takes connections; a test that failed may have left it stopped."""
+        if self.process.poll() is not None:
+            self.start()
         await _ready(self)
 
     def url(self, database: str) -> str:
