@@ -7,11 +7,13 @@ from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from sqlalchemy import Connection
+
 from bot.errors import UnavailableError
 from bot.store import Store
 from bot.store.engine.postgres import connect
-from bot.store.engine.postgres_lock import ShardLocks
-from bot.store.repositories.fleet import Shards
+from bot.store.engine.postgres_lock import ShardLocks, signature
+from bot.store.repositories.fleet import Processes, Shards
 from bot.types.timing import Sleep
 
 if TYPE_CHECKING:
@@ -161,10 +163,16 @@ def _is_lost(error: Exception) -> bool:
 
 
 async def agreed_shards(store: Store, wanted: int) -> int:
-    """How many shards all gateways start: as Discord wants; fewer only when none is connected."""
+    """How many shards all gateways start: as Discord wants; fewer only when no other is up."""
     connection = await connect(str(store.where))
     try:
         in_use = any(shards for _, shards in await ShardLocks(connection).gateways())
     finally:
         await connection.close(timeout=_STEP_SECONDS)
-    return await store.write(lambda conn: Shards(conn).agree(wanted, in_use))
+
+    def agree(conn: Connection) -> int:
+        # One that moves to another number holds no shard meanwhile.
+        up = {each.process for each in Processes.all(conn) if each.role == "gateway"}
+        return Shards(conn).agree(wanted, in_use or bool(up - {signature()}))
+
+    return await store.write(agree)

@@ -10,7 +10,7 @@ from bot.errors import UnavailableError
 from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards
 from bot.store import Store
 from bot.store.engine.postgres_lock import ShardLocks
-from bot.store.repositories.fleet import Shards
+from bot.store.repositories.fleet import Processes, ProcessState, Shards
 
 
 class _Port:
@@ -158,6 +158,20 @@ async def test_gateways_move_to_a_larger_number_together(store: Store, url: str)
     await soon(after, 4)
     running.cancel()
     await keeper.close()
+
+
+async def test_a_gateway_that_moves_keeps_others_from_a_smaller_number(
+    store: Store, url: str
+) -> None:
+    """Issue 25, point 3: none is connected while all move; Discord may still name the old one."""
+    connection = await asyncpg.connect(url)
+    moving = ProcessState("another one", "gateway", "1", 17, "")
+    await Processes(connection).seen(moving)
+    assert await agreed_shards(store, 4) == 4
+    assert await agreed_shards(store, 2) == 4
+    await Processes(connection).gone(moving.process)
+    assert await agreed_shards(store, 2) == 2
+    await connection.close()
 
 
 async def test_what_is_missed_while_the_number_changes_is_read(store: Store) -> None:
