@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -27,6 +26,7 @@ from bot.store.repositories.fleet import (
 )
 from bot.store.repositories.jobs import ServerJobs
 from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import Run
 from bot.version import VERSION
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ class _Figures:
     events: tuple[int, float]
     jobs: tuple[int, float]
     workers: list[tuple[str, list[int], float]]
-    runs: Counter[int]
-    """How many roundtables are under way in each server."""
+    runs: Mapping[int, Sequence[int]]
+    """The threads in which roundtables are under way, by server."""
     up: list[ProcessState]
 
 
@@ -124,9 +124,16 @@ def _figures(conn: Connection) -> _Figures:
         InboxRepository(conn).depth(),
         ServerJobs(conn).waiting(),
         ServerJobs(conn).members(),
-        Counter(run.guild_id for run in RunListRepository(conn).unfinished()),
+        _threads(RunListRepository(conn).unfinished()),
         Processes.all(conn),
     )
+
+
+def _threads(unfinished: Iterable[Run]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for run in unfinished:
+        found.setdefault(run.guild_id, []).append(run.thread_id or 0)
+    return found
 
 
 def _lines(
@@ -149,12 +156,12 @@ def _lines(
 def _worker_lines(holder: str | None, figures: _Figures) -> Iterator[str]:
     for process, held, silent in figures.workers:
         servers = [server for server in held if server >= 0]
-        runs = sum(figures.runs[server] for server in servers)
-        yield FleetText.worker(process, servers, runs, silent)
+        threads = [thread for server in servers for thread in figures.runs.get(server, ())]
+        yield FleetText.worker(process, servers, threads, silent)
     if holder is None:
         yield FleetText.NO_HOLDER
     elif not figures.workers:
-        yield FleetText.alone(holder, figures.runs.total())
+        yield FleetText.alone(holder, sum(map(len, figures.runs.values())))
 
 
 def _differences(up: Sequence[ProcessState]) -> Iterator[str]:

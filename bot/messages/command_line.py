@@ -152,11 +152,15 @@ class FleetText:
         return f"gateway  {process}: shards {which} of {of}"
 
     @staticmethod
-    def worker(process: str, servers: Sequence[int], runs: int, silent: float) -> str:
-        """One worker, and the servers that it holds; 0 is what is written in private."""
+    def worker(process: str, servers: Sequence[int], threads: Sequence[int], silent: float) -> str:
+        """One worker, its roundtables and the servers it holds; 0 is what is written in private."""
         which = ", ".join(map(str, servers)) or "none"
+        runs = counted(len(threads), "roundtable")
+        under_way = f"{runs} under way"
+        if threads:
+            under_way += f" in threads {', '.join(map(str, threads))}"
         sign = f", no sign for {silent:.0f} s" if silent > _SILENT else ""
-        return f"worker   {process}: {counted(runs, 'roundtable')} under way, servers {which}{sign}"
+        return f"worker   {process}: {under_way}, servers {which}{sign}"
 
     @staticmethod
     def alone(process: str, runs: int) -> str:
