@@ -118,7 +118,7 @@ def _after_name(rest: str, *, strong: bool) -> str | None:
     """The body on the heading's own line, or None when the line is a sentence and no heading."""
     if not rest or (len(rest) <= _LOOK and _NOTHING.match(rest)):
         return ""
-    match = (_STRONG_END if strong else _PLAIN_END).match(rest)
+    match = _STRONG_END.match(rest) if strong else _PLAIN_END.match(rest)
     return rest[match.end() :] if match else None
 
 

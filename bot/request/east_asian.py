@@ -73,9 +73,11 @@ _JA_SPLIT: Final = re.compile(
 )
 _JA_WHICH: Final = re.compile(
     r"(?P<all>.{1,120}?)(?:と)?(?:の(?:うち|中|なか)?(?:で|では)?|では|で|なら|だったら)?[、,]? ?"
-    r"(?:どちら|どっち|どれ).*"
+    r"(?:どちら|どっち|どれ)(?s:.*)"
 )
-_JA_BOTH: Final = re.compile(r"(?P<one>.{1,60}?)か[、,]?(?P<two>.{1,60}?)か(?:どちら.*|どっち.*)?$")
+_JA_BOTH: Final = re.compile(
+    r"(?P<one>.{1,60}?)か[、,]?(?P<two>.{1,60}?)か(?:(?:どちら|どっち)(?s:.*))?"
+)
 _JA_LEAD: Final = re.compile(
     r"\A(?:.*(?:には|では|として(?:は)?|は|について|ために)[、,]? ?(?=.)|.*[、,] ?(?=.))"
 )
@@ -119,7 +121,8 @@ def _bare_of(piece: str, end: re.Pattern[str]) -> str:
 _ZH_JOIN: Final = re.compile(r"[，,]? ?(?:还是|還是|或者|或是|抑或) ?| vs\.? |[和跟与與].{1,60}哪")
 _ZH_SPLIT: Final = re.compile(r"[，,、]? ?(?:还是|還是|或者|或是|抑或) ?| vs\.? |、")
 _ZH_WHICH: Final = re.compile(
-    r"(?P<all>.{1,120}?)[，,]? ?(?:之?(?:中|间|間))?[，,]? ?(?:选|選|用|要|喝|去)?(?:哪|谁|誰).*"
+    r"(?P<all>.{1,120}?)[，,]? ?(?:之?(?:中|间|間))?[，,]? ?(?:选|選|用|要|喝|去)?"
+    r"(?:哪|谁|誰)(?s:.*)"
 )
 _ZH_LEAD: Final = re.compile(
     r"(?:.*[，,])?(?:(?:我们|我們|咱们|咱們|大家|你们|你|我|团队|團隊|今天|今晚|明天|晚上|中午|周末|到底|究竟|应该|應該|应当|该|該|是|要|想|"
@@ -158,7 +161,7 @@ _KO_BOTH: Final = re.compile(
     r"(?P<a>\S{1,30})[이가] (?P<verb>\S{1,12}까요?),? (?P<b>\S{1,30})[이가] (?P=verb)"
 )
 _KO_SPLIT: Final = re.compile(r",? ?(?:아니면|또는|혹은) | vs\.? |(?<=까), ?|(?<=까요), ?")
-_KO_WHICH: Final = re.compile(r"(?P<all>.{1,120}?) ?(?:중|가운데)(?:에서?|에선)? ?.*")
+_KO_WHICH: Final = re.compile(r"(?P<all>.{1,120}?) ?(?:중|가운데)(?s:.*)")
 _KO_VERB: Final = re.compile(r"(?P<thing>.+?)(?:으로|로|을|를|이|가|에) \S+(?: \S+)?$")
 _KO_END: Final = re.compile(r"(?:인가요|일까요|입니까|인가|이야|예요|이에요|으로|을|를)$")
 _KO_LEAD: Final = re.compile(r"\A.*\S(?:에는|에서는|에서|은|는|으로는|위해|위해서) ")

@@ -91,7 +91,9 @@ def find_all() -> tuple[list[Found], list[str]]:
                 unseen.append(f"{file}:{call.lineno}")
                 continue
             assert isinstance(call.func, ast.Attribute)
-            add((file, call.lineno), compiled.pattern, compiled.flags, (call.func.attr,))
+            how, site = call.func.attr, (file, call.lineno)
+            uses = (how,) if how != "compile" else _uses(compiled, site, names)
+            add(site, compiled.pattern, compiled.flags, uses)
     return sorted(found.values(), key=lambda one: (one.file, one.line)), unseen
 
 
@@ -145,7 +147,7 @@ def _uses(compiled: Any, site: Site, names: dict[int, set[str]]) -> tuple[str, .
 
 
 def _assigned(file: str, line: int) -> set[str]:
-    """The name or attribute that the call on a line is assigned to."""
+    """The names, attributes or properties that the call on a line is the value of."""
     return {name for first, last, name in _assignments(file) if first <= line <= last}
 
 
@@ -154,11 +156,22 @@ def _assignments(file: str) -> tuple[tuple[int, int, str], ...]:
     """The first and last lines of calls of `re` that are given a name, with it."""
     calls = {id(call): call for call in _calls(file)}
     return tuple(
-        (call.lineno, _end(call), _name(_target(node)))
+        (call.lineno, _end(call), name)
         for node in ast.walk(_tree(file))
-        if isinstance(node, ast.Assign | ast.AnnAssign)
-        if (call := calls.get(id(node.value))) is not None
+        for name, value in _given_names(node)
+        if (call := calls.get(id(value))) is not None
     )
+
+
+_PROPERTIES = frozenset({"property", "cached_property"})
+
+
+def _given_names(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
+    """What is assigned, or returned by a property, with its name."""
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        yield _name(_target(node)), node.value
+    elif isinstance(node, ast.FunctionDef) and _PROPERTIES & set(map(_name, node.decorator_list)):
+        yield from ((node.name, end.value) for end in node.body if isinstance(end, ast.Return))
 
 
 def _target(node: ast.Assign | ast.AnnAssign) -> ast.expr:

@@ -15,18 +15,19 @@ import pytest
 from tests.security.pattern_finder import ROOT, Found
 from tests.security.pattern_timing import LIMIT
 
-SILENCE = 60
-"""A pattern that says nothing for so many seconds is never done."""
+SILENCE = 240
+"""Who says nothing for so many seconds, though every text is given up soon, is never done."""
+# Each needs more than twice the limit, so that a fast machine finds them, too.
 BAD = {
     "nested": (r"(a+)+$", "search"),
     "nested words": (r"^(?:\w+\s?)*$", "match"),
     "overlapping alternatives": (r"(?:x|xx)*!", "match"),
     "two neighbours": (r"\s*\|?\s*:", "fullmatch"),
     "begun anew at every blank": (r"\s*x\|", "sub"),
-    "begun anew at every line": (r"(?m)^\s*>\s.*$", "sub"),
-    "masked links": (r"\[[^\]]*\]\([^)]*\)", "sub"),
+    "begun anew at every line": (r"(?m)^\s*?>\s.*$", "sub"),
+    "masked links": (r"\[[^\]]*?\]\([^)]*\)", "sub"),
     "masked links with limits": (r"\[([^\]]{0,300})\]\(([^\s)]{0,2000})[^)]{0,300}\)", "sub"),
-    "schemes": (r"\b[a-z][a-z0-9+.-]*://\S+", "sub"),
+    "schemes": (r"\b[a-z][^\s/]*://\S+", "sub"),
     "lazy": (r"<b>.*?</b>", "findall"),
     "in a lookahead": (r"x(?=\s*\w*\s*y)|\d(?=\d*z)", "search"),
     "trailing blanks": (r"\s+(.*\S)\s*$", "match"),
