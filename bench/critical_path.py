@@ -31,7 +31,7 @@ from support.run_service import (
     open_hall,
 )
 
-from bot.front import loop
+from bot import front
 from bot.store.repositories.calls import Call
 
 FACTOR = 2
@@ -119,10 +119,10 @@ async def shown(name: str, holder: Hall, first: int, count: int) -> Measured:
 
 def main() -> int:
     """Measure and print both ratios."""
-    loop.collect_less_often()
+    front.collect_less_often()
     texts = dict.fromkeys(ANALYSTS, a_design(tuple(SEATS), ROUNDS))
     with tempfile.TemporaryDirectory() as home, model_process(LATENCIES, texts) as url:
-        one, hundred = loop.run(measure_all(Path(home), url))
+        one, hundred = front.run(measure_all(Path(home), url))
     print(f"memory per run    {(hundred.peak_mb - one.peak_mb) * 1024 / MANY:.0f} kB at its peak")
     print(f"critical_path_one: {one.worst:.3f} (limit {LIMIT_ONE:.2f})")
     print(f"critical_path_hundred: {hundred.worst:.3f} (limit {LIMIT_HUNDRED:.2f})")

@@ -79,8 +79,8 @@ class Driver:
         """One whole turn, with the echo of its message."""
         grant = self.tell(Claim(agent))[0]
         assert isinstance(grant, Granted)
-        self.tell(RunStarted(agent, grant.claim, "run"))
-        self.tell(Output(agent, grant.claim, "run", ANSWER))
+        self.tell(RunStarted(agent, grant.claim))
+        self.tell(Output(agent, grant.claim, ANSWER))
         self.tell(Sending(agent, grant.claim, ANSWER))
         message_id = self.fresh_id()
         self.tell(Sent(agent, grant.claim, (message_id,)))

@@ -80,7 +80,8 @@ def resident_kb() -> float:
 
 async def be_the_bot(home: str) -> None:
     """Connect as the bot does, and print how many servers there are and what they cost."""
-    from bot.app import Options, connected, open_app
+    from bot.app import Options, open_app
+    from bot.front.live import connected
     from bot.playground.redirect import redirect_discord_py
     from bot.settings import load_settings
 

@@ -187,10 +187,10 @@ def main() -> int:
 
 if __name__ == "__main__":
     if len(sys.argv) == 3:
-        from bot.front import loop
+        from bot import front
 
-        loop.collect_less_often()
+        front.collect_less_often()
         side = {"ours": ours, "bare": bare}[sys.argv[1]]
-        print(json.dumps(asdict(loop.run(side(sys.argv[2])))))
+        print(json.dumps(asdict(front.run(side(sys.argv[2])))))
         sys.exit(0)
     sys.exit(main())

@@ -17,7 +17,7 @@ RUNS = 7
 DISCORD_ALONE = "import discord"
 THE_APP = """
 import asyncio, sys
-from bot.front.loop import collect_less_often
+from bot.front import collect_less_often
 
 collect_less_often()
 from bot.app import open_app

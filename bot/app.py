@@ -2,8 +2,7 @@
 
 import asyncio
 import gc
-import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +12,7 @@ from bot.admin.outlook import offer_line
 from bot.admin.service import AdminService
 from bot.commands.missed import MissedMessages
 from bot.commands.service import Commands, TextCommands
-from bot.meeting.dependencies import Dependencies
+from bot.meeting.dependencies import Dependencies, HeldServers
 from bot.messages.command_line import CommandLineText
 from bot.models.availability import Availability, KnownLists
 from bot.models.local_servers import find_local
@@ -38,13 +37,9 @@ from bot.store import Store
 from bot.talk.service import TalkService
 from bot.threads.driver import Clock, LoopClock
 from bot.threads.threads import Threads
-from bot.types.timing import Sleep
+from bot.types import Sleep
 from cogs.client import RoundtableBot
 from cogs.services import CogServices
-
-_log = logging.getLogger(__name__)
-
-_LOGOUT_PATIENCE = 2.0
 
 
 class _Closable(Protocol):
@@ -110,83 +105,6 @@ class App:
 
 
 @asynccontextmanager
-async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]:
-    """Log in, wait until the bot is ready, and log out at the end; yields the connection."""
-    connection = asyncio.create_task(app.bot.start(token))
-    ready = asyncio.create_task(_first_ready(app.bot))
-    try:
-        await asyncio.wait({connection, ready}, return_when=asyncio.FIRST_COMPLETED)
-        if connection.done():
-            connection.result()
-        from bot.agents.in_bot import agents_served  # noqa: PLC0415 (slow, not for the start)
-
-        watching = app.watch.run(app.options.chore_sleep)
-        tools = agents_served(app.deps, app.run_service, app.settings, app.config)
-        chores = [watching, app.around.ask_daily(app.options.chore_sleep), _warm_up(app)]
-        if not app.options.fed_by_gateways:  # else one worker does it for all
-            chores.append(app.forgetting.run(app.options.chore_sleep))
-        async with tools, _under_way(*chores):
-            yield connection
-    finally:
-        ready.cancel()
-        await app.bot.stop_resuming()
-        # Both go first, while the bot can still say that it takes nothing new; the runs wait
-        # for posts that are going out, whoever they are from.
-        await app.talk.close()
-        await app.run_service.close()
-        closing = asyncio.create_task(app.bot.close())
-        await asyncio.wait({closing}, timeout=_LOGOUT_PATIENCE)
-        for task in (closing, connection):
-            task.cancel()
-        await asyncio.gather(closing, connection, ready, return_exceptions=True)
-
-
-@asynccontextmanager
-async def health_served(app: App) -> AsyncIterator[None]:
-    """The health page, where ROUNDTABLE_HEALTH_PORT asks for it."""
-    port = app.settings.health_port
-    if port is None:
-        yield
-        return
-    from bot.operations.health import HealthSource, health_page  # noqa: PLC0415 (heavy)
-
-    vitals = HealthSource(
-        store=app.store,
-        connected=app.bot.is_ready,
-        running=lambda: app.run_service.running,
-        latency=lambda: app.bot.latency,
-        shard_latencies=app.bot.shard_latencies,
-        role="worker" if app.options.fed_by_gateways else "run",
-    )
-    async with health_page(vitals, port, app.settings.health_host):
-        yield
-
-
-@asynccontextmanager
-async def _under_way(*chores: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Do chores until the end of the block; they end with it."""
-    tasks = [asyncio.create_task(chore) for chore in chores]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _warm_up(app: App) -> None:
-    try:
-        await app.run_service.warm_up()
-    except Exception:
-        _log.exception("loading ahead failed; the first roundtable loads what it needs itself")
-
-
-async def _first_ready(bot: RoundtableBot) -> None:
-    await bot.login_done.wait()
-    await bot.wait_until_ready()
-
-
-@asynccontextmanager
 async def open_app(settings: Settings, options: Options | None = None) -> AsyncIterator[App]:
     """Build the bot and everything it works with; close it all in reverse."""
     async with AsyncExitStack() as closing:
@@ -213,48 +131,57 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     book = PromptBook.load(SHIPPED_PROMPTS)
     opened = await _open(panels, settings, options, closing)
     deps = _dependencies(panels, book, opened, settings, options)
-    talk, run_service = (
-        _closed_with(closing, TalkService(deps)),
-        _closed_with(closing, RunService(deps)),
-    )
+    services = _services(panels, opened, deps, settings, closing)
+    run_service, talk, steward = services.run_service, services.talk, services.steward
     if not options.keep_unfinished:
         await run_service.abandon_unfinished(CommandLineText.PLAYGROUND_CLOSED)
         await talk.give_up_waiting(CommandLineText.PLAYGROUND_CLOSED)
-    steward = _steward(panels, deps, settings)
     await steward.use_stored_settings()
-    forgetting = ForgetService(deps, run_service)
-    store, bot = opened.store, opened.bot
     panels.adopt = _followers(opened, settings)
-    tell = _tell_once(opened, forgetting, deps, options)
+    tell = _admins_told(opened)
     watch = PanelsWatch(panels, tell, await _shared_panels(panels, steward, options, tell))
-    reads_messages = bot.intents.message_content
-    commands = Commands(
-        run_service, talk, forgetting, panels.for_server, reads_messages=reads_messages
-    )
-    bot.services = CogServices(
-        run_service=run_service,
-        talk=talk,
-        steward=steward,
-        forgetting=forgetting,
-        commands=commands,
-        text_commands=TextCommands(commands, talk, store, panels.for_server),
-        missed=MissedMessages(store),
-        held=deps.held,
-    )
+    opened.bot.services = services
     return App(
         settings,
         panels,
         watch,
-        store,
+        opened.store,
         run_service,
         talk,
-        bot,
+        opened.bot,
         deps,
         options,
         steward,
-        forgetting,
+        services.forgetting,
         opened.around,
         offer=await _offer(settings, panels.current, opened.around.resolution),
+    )
+
+
+def _services(
+    panels: LivePanels,
+    opened: _Opened,
+    deps: Dependencies,
+    settings: Settings,
+    closing: AsyncExitStack,
+) -> CogServices:
+    """What people's commands, messages and presses reach."""
+    talk = _closed_with(closing, TalkService(deps))
+    run_service = _closed_with(closing, RunService(deps))
+    forgetting = ForgetService(deps, run_service)
+    reads_messages = opened.bot.intents.message_content
+    commands = Commands(
+        run_service, talk, forgetting, panels.for_server, reads_messages=reads_messages
+    )
+    return CogServices(
+        run_service=run_service,
+        talk=talk,
+        steward=_steward(panels, deps, settings),
+        forgetting=forgetting,
+        commands=commands,
+        text_commands=TextCommands(commands, talk, opened.store, panels.for_server),
+        missed=MissedMessages(opened.store),
+        held=deps.held,
     )
 
 
@@ -262,22 +189,12 @@ def _hide_keys(settings: Settings, config: PanelsConfig) -> None:
     hide_in_logs(settings.redactions(config.secret_names(), config.literal_keys()))
 
 
-def _tell_once(
-    opened: _Opened, forgetting: ForgetService, deps: Dependencies, options: Options
-) -> Callable[[str], Awaitable[None]]:
+def _admins_told(opened: _Opened) -> Callable[[str], Awaitable[None]]:
     """How admins are told something; of several workers, the one that does the chores tells it."""
-    bot, store = opened.bot, opened.store
-    if not options.fed_by_gateways:
-        return lambda text: tell_admins(bot, store, text)
-    from cogs.inbox_client import InboxBot  # noqa: PLC0415 (few run on several machines)
-
-    deps.held.only = set()
-    if isinstance(bot, InboxBot):
-        bot.chores = lambda: forgetting.run(options.chore_sleep)
 
     async def tell(text: str) -> None:
-        if isinstance(bot, InboxBot) and bot.does_chores:
-            await tell_admins(bot, store, text)
+        if opened.bot.does_chores:
+            await tell_admins(opened.bot, opened.store, text)
 
     return tell
 
@@ -403,6 +320,7 @@ def _dependencies(
         conclusions=settings.conclusions,
         sleep=options.sleep,
         threads=Threads(options.floor_clock),
+        held=HeldServers(set() if options.fed_by_gateways else None),
     )
 
 
@@ -437,15 +355,8 @@ def _stage_settings(
     return StageSettings(
         output=lambda guild_id: panels.for_server(guild_id).output,
         environment_channel=settings.output_channel,
-        avatar=lambda guild_id, role: _avatar(panels.for_server(guild_id), role),
+        avatar=lambda guild_id, role: panels.for_server(guild_id).avatar_of(role),
         face_url=options.face_url,
         card_pace=options.card_pace,
         webhook_pace=pace,
     )
-
-
-def _avatar(config: PanelsConfig, role: str) -> str | None:
-    """The picture that the file gives a role, on whatever panel."""
-    panels = (getattr(config.panels, name) for name in type(config.panels).model_fields)
-    agents = (agent for panel in panels if panel is not None for agent in panel.agents)
-    return next((str(a.avatar) for a in agents if a.avatar and a.role == role), None)

@@ -1,20 +1,23 @@
 """The command line: one function for each `roundtable` command."""
 
 import asyncio
+import errno
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.errors import UserError
-from bot.front import loop
+from bot import VERSION, front
+from bot.errors import UnavailableError, UserError
 from bot.messages.command_line import CommandLineText, FleetText
-from bot.version import VERSION
 
 if TYPE_CHECKING:
     from bot.settings import Settings
 
+_STARTER_FILES = ("panels.json", "panels.schema.json", ".env.example")
+_SMALL_MODEL = {"panels.json": "panels.local.json"}
 
 app = typer.Typer(
     add_completion=False,
@@ -49,31 +52,34 @@ def run(local: Local = False, verbose: Verbose = False) -> None:
         raise typer.Exit(_play(settings, [], None, True, False, verbose))
     from bot.front.live import run_on_discord  # noqa: PLC0415
 
-    raise typer.Exit(loop.run(run_on_discord(settings)))
+    raise typer.Exit(front.run(run_on_discord(settings)))
 
 
 @app.command(help=FleetText.GATEWAY)
 def gateway() -> None:
     """`roundtable gateway`."""
+    settings = _shared_settings(False)
     from bot.front.fleet import run_gateway  # noqa: PLC0415
 
-    raise typer.Exit(loop.run(run_gateway(_settings(False))))
+    raise typer.Exit(front.run(run_gateway(settings)))
 
 
 @app.command(help=FleetText.WORKER)
 def worker(local: Local = False) -> None:
     """`roundtable worker`."""
+    settings = _shared_settings(local)
     from bot.front.fleet import run_worker  # noqa: PLC0415
 
-    raise typer.Exit(loop.run(run_worker(_settings(local))))
+    raise typer.Exit(front.run(run_worker(settings)))
 
 
 @app.command(help=FleetText.FLEET)
 def fleet() -> None:
     """`roundtable fleet`."""
+    settings = _shared_settings(False)
     from bot.fleet.status import fleet_lines  # noqa: PLC0415
 
-    for line in asyncio.run(fleet_lines(_settings(False).database)):
+    for line in asyncio.run(fleet_lines(settings.database)):
         typer.echo(line)
 
 
@@ -148,8 +154,6 @@ def backup(target: Target = None) -> None:
 @app.command(help=CommandLineText.INIT)
 def init(small_model: SmallModel = False) -> None:
     """`roundtable init`."""
-    from bot.operations.starter_files import write_starter_files  # noqa: PLC0415
-
     for line in write_starter_files(Path.cwd(), small_model=small_model):
         typer.echo(line)
     if small_model:
@@ -194,6 +198,42 @@ def _settings(local: bool) -> "Settings":
     return settings.model_copy(update={"local": "on"}) if local else settings
 
 
+def write_starter_files(folder: Path, *, small_model: bool = False) -> Iterator[str]:
+    """Copy the shipped files into a folder and say what became of each; none is replaced."""
+    from bot.files.shipped import shipped  # noqa: PLC0415
+    from bot.messages.installing import StarterText  # noqa: PLC0415
+
+    for name in _STARTER_FILES:
+        target = folder / name
+        try:
+            with target.open("xb") as file:
+                source = _SMALL_MODEL.get(name, name) if small_model else name
+                file.write(shipped(source).read_bytes())
+        except FileExistsError:
+            yield StarterText.kept(str(target))
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+            raise UnavailableError(StarterText.not_written(str(target), why)) from error
+        else:
+            yield StarterText.written(str(target))
+    yield StarterText.NEXT
+
+
+def _shared_settings(local: bool) -> "Settings":
+    """The settings of several processes; raises where there is no Postgres, or no way to it."""
+    from bot.messages.store import StoreText  # noqa: PLC0415
+
+    settings = _settings(local)
+    if settings.database_url is None:
+        raise UnavailableError(StoreText.NEEDS_POSTGRES)
+    try:
+        import asyncpg  # noqa: F401, PLC0415 (an extra)
+        import procrastinate  # noqa: F401, PLC0415 (of the same one)
+    except ImportError as error:
+        raise UnavailableError(StoreText.NO_DRIVER) from error
+    return settings
+
+
 def _play(
     settings: "Settings",
     lines: list[str],
@@ -204,7 +244,7 @@ def _play(
 ) -> int:
     from bot.front.play import play as play_now  # noqa: PLC0415
 
-    return loop.run(
+    return front.run(
         play_now(
             settings,
             lines,
@@ -218,16 +258,18 @@ def _play(
 
 def main() -> None:
     """Run the command line; an error meant for people is printed as it is."""
-    loop.collect_less_often()
+    front.collect_less_often()
     try:
         app()
     except UserError as error:
         print(error.text, file=sys.stderr)
         sys.exit(error.exit_code)
     except OSError as error:
-        if error.filename is None:
-            raise
         trouble = CommandLineText.file_trouble(str(error.filename), str(error.strerror))
+        if error.errno == errno.ENOSPC:
+            trouble = CommandLineText.DISK_FULL
+        elif error.filename is None:
+            raise
         print(trouble, file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:

@@ -161,6 +161,11 @@ class RoundtableBot(commands.Bot):
         task.add_done_callback(self._resuming.discard)
         return task
 
+    @property
+    def does_chores(self) -> bool:
+        """Whether this process does what is done once for all servers."""
+        return True
+
     def shard_latencies(self) -> list[tuple[int, float]]:
         """The heartbeat of each shard in seconds; of none without shards."""
         return []

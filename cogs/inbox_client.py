@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -10,28 +10,12 @@ from discord.http import Route
 
 from bot.commands.missed import OneServer
 from bot.privacy.forget import SILENCE_ELSEWHERE, STOP_ELSEWHERE
+from bot.types.gateway_events import READY, SHARD_READY, TakenEvent
 from cogs.client import RoundtableBot
 
 log = logging.getLogger(__name__)
 
-_SHARD_READY = "SHARD_READY"
 _DESCRIBED = "GUILD_CREATE"
-
-
-class Told(Protocol):
-    """An event by Discord's name for it."""
-
-    @property
-    def event(self) -> str:
-        """Its name."""
-
-    @property
-    def payload(self) -> Any:
-        """What Discord sent with it."""
-
-    @property
-    def server(self) -> int:
-        """Where it happened; 0 in private."""
 
 
 class Feed(Protocol):
@@ -50,9 +34,6 @@ class Feed(Protocol):
 class InboxBot(RoundtableBot):
     """Hears what gateways heard in the servers it holds; answers by Discord's REST interface."""
 
-    chores: Callable[[], Coroutine[Any, Any, None]] | None = None
-    """What one worker does for all servers."""
-
     def __init__(self, *args: Any, feed: Feed, **options: Any) -> None:
         super().__init__(*args, **options)
         self._feed = feed
@@ -60,13 +41,13 @@ class InboxBot(RoundtableBot):
 
     @property
     def does_chores(self) -> bool:
-        """Whether this worker does what is done once for all."""
+        """Whether this worker is the one that does it."""
         return self._chores is not None
 
     async def connect(self, *, reconnect: bool = True) -> None:  # noqa: ARG002 (discord.py's)
         """Work for servers until the bot is closed, where others hold a gateway connection."""
         me = await self.http.request(Route("GET", "/users/@me"))
-        self._parse("READY", {"user": me, "guilds": []})
+        self._parse(READY, {"user": me, "guilds": []})
         await self.wait_until_ready()
         await self._feed.run(self)
         await asyncio.Event().wait()  # until whoever ends the process has closed everything
@@ -90,11 +71,10 @@ class InboxBot(RoundtableBot):
     async def ask_for_shards(self) -> None:
         """Nothing: gateways have them."""
 
-    async def adopt(self, server: int, states: Sequence[Told], *, interrupted: bool) -> None:
+    async def adopt(self, server: int, states: Sequence[TakenEvent], *, interrupted: bool) -> None:
         """Learn what a server looks like, then go on with what was under way there."""
         if server < 0:
-            if self.chores is not None:
-                self._chores = asyncio.create_task(self.chores())
+            self._chores = asyncio.create_task(self.services.forgetting.run(asyncio.sleep))
             return
         held = self.services.held.only
         if held is not None:
@@ -108,9 +88,9 @@ class InboxBot(RoundtableBot):
             await self.services.missed.look_at(server)
         self.go_on(partial(self._go_on_in, server, interrupted=interrupted))
 
-    def hear(self, told: Told) -> None:
+    def hear(self, told: TakenEvent) -> None:
         """Take an event of a server that is held."""
-        if told.event == _SHARD_READY:
+        if told.event == SHARD_READY:
             self.go_on(partial(self._read_missed, told.server, told.payload["since"]))
         elif told.event in (STOP_ELSEWHERE, SILENCE_ELSEWHERE):
             self.go_on(partial(self.services.forgetting.told, told.event, told.payload))

@@ -1,6 +1,7 @@
 """A gateway's client: hears the events of its shards and hands them on, and caches nothing."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable, Collection
 from functools import partial
@@ -13,6 +14,13 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.shard import Shard
 
 from bot.messages.command_line import FleetText
+from bot.types.gateway_events import (
+    INTERACTION,
+    READY,
+    SERVER_EVENTS,
+    SHARD_READY,
+    GatewayEvent,
+)
 from cogs.client import intents_for, prompt_heartbeats
 from cogs.shards import SECONDS_BETWEEN_IDENTIFIES
 
@@ -23,15 +31,9 @@ _TALK: Final = {
     "MESSAGE_UPDATE": None,
     "MESSAGE_DELETE": "deleted",
     "MESSAGE_DELETE_BULK": None,
-    "INTERACTION_CREATE": "interaction",
+    INTERACTION: "interaction",
 }
 """What people do, and how its key begins where Discord gives it an id."""
-_SERVERS: Final = frozenset(
-    "GUILD_CREATE GUILD_UPDATE GUILD_DELETE GUILD_ROLE_CREATE GUILD_ROLE_UPDATE GUILD_ROLE_DELETE"
-    " GUILD_MEMBER_UPDATE CHANNEL_CREATE CHANNEL_UPDATE CHANNEL_DELETE THREAD_CREATE THREAD_UPDATE"
-    " THREAD_DELETE THREAD_LIST_SYNC".split()
-)
-"""What changes how a server looks."""
 _AUTOCOMPLETE: Final = 4
 _TO_BE_RESUMED: Final = 4000
 """Codes 1000 and 1001 would end the session."""
@@ -49,22 +51,8 @@ _DESCRIBED_AFTER: Final = 10.0
 class Relay(Protocol):
     """Where events go."""
 
-    def put(
-        self,
-        event: str,
-        data: Any,
-        *,
-        key: str | None = None,
-        author_id: int = 0,
-        guild_id: int | None = None,
-        server: int = 0,
-        mark: tuple[int, str, int] | None = None,
-    ) -> None:
-        """Hand an event on.
-
-        `server` is where it happened, 0 in private; `mark` says which one it is of which shard and
-        session.
-        """
+    def put(self, event: GatewayEvent) -> None:
+        """Hand an event on."""
 
     async def withdraw(self, key: str) -> bool:
         """Take an event back that no worker has taken."""
@@ -161,19 +149,19 @@ class RelayClient(discord.AutoShardedClient):
 
     def _parsers(self) -> dict[str, Callable[[Any], None]]:
         parsers: dict[str, Callable[[Any], None]] = {
-            "READY": self._identified,
+            READY: self._identified,
             "RESUMED": self._connection.parse_resumed,
         }
         parsers |= {event: partial(self._talk, event) for event in _TALK}
-        return parsers | {event: partial(self._server, event) for event in _SERVERS}
+        return parsers | {event: partial(self._server, event) for event in SERVER_EVENTS}
 
     def _talk(self, event: str, data: Any) -> None:
         begin, author = _TALK[event], data.get("author") or (data.get("member") or data).get("user")
         key = f"{begin}:{data['id']}" if begin else None
         author_id, server = int((author or {}).get("id", 0)), int(data.get("guild_id") or 0)
         mark = self._mark(server)
-        self._relay.put(event, data, key=key, author_id=author_id, server=server, mark=mark)
-        if event == "INTERACTION_CREATE":
+        self._relay.put(GatewayEvent(event, json.dumps(data), key, author_id, server, mark))
+        if event == INTERACTION:
             task = asyncio.create_task(self._answer_if_nobody_does(str(key), data))
             self._answering.add(task)
             task.add_done_callback(self._answering.discard)
@@ -181,7 +169,8 @@ class RelayClient(discord.AutoShardedClient):
     def _server(self, event: str, data: Any) -> None:
         is_server = event in ("GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE")
         guild_id = int(data["id" if is_server else "guild_id"])
-        self._relay.put(event, data, guild_id=guild_id, mark=self._mark(guild_id))
+        document, mark = json.dumps(data), self._mark(guild_id)
+        self._relay.put(GatewayEvent(event, document, server=guild_id, mark=mark))
         if event == "GUILD_CREATE":
             for shard_id, waiting in tuple(self._undescribed.items()):
                 waiting.discard(guild_id)
@@ -191,7 +180,7 @@ class RelayClient(discord.AutoShardedClient):
         shard_id = data["shard"][0]
         guilds = [int(guild["id"]) for guild in data["guilds"]]
         ready = {"shard": data["shard"], "guilds": guilds, "session": data["session_id"]}
-        self._relay.put("READY", ready)
+        self._relay.put(GatewayEvent(READY, json.dumps(ready)))
         self._undescribed[shard_id] = set(guilds)
         self._connection.parse_ready(data | {"guilds": []})
         self._described(shard_id)
@@ -206,7 +195,7 @@ class RelayClient(discord.AutoShardedClient):
             if shard is not None:
                 socket = shard._parent.ws
                 told["resume"] = socket.session_id or "", socket.sequence or 0, str(socket.gateway)
-            self._relay.put("SHARD_READY", told)
+            self._relay.put(GatewayEvent(SHARD_READY, json.dumps(told)))
 
     async def _answer_if_nobody_does(self, key: str, data: Any) -> None:
         """Say that nothing was done when no worker took the interaction in time."""

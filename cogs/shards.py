@@ -9,7 +9,7 @@ from typing import Any, Final
 from discord.ext import commands
 
 from bot.commands.missed import Shard
-from bot.types.timing import Sleep
+from bot.types import Sleep
 from cogs.client import RoundtableBot
 
 # Discord lets every rate limit key identify once in 5 s; the network may shorten a pause.

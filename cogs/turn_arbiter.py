@@ -2,10 +2,12 @@
 
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 
 import discord
 from discord.ext import commands
 
+from bot.errors import AwayError
 from bot.messages.talk import TalkText
 from bot.talk.incoming import IncomingMessage
 from bot.talk.service import Ack
@@ -34,7 +36,8 @@ class TurnArbiterCog(commands.Cog):
             return
         heard, talk = self._heard(message), self._services.talk
         if not talk.is_from_a_person(heard):
-            await talk.observed(heard.channel_id, heard.message_id)
+            with suppress(AwayError):  # an echo only refreshes what the send itself confirmed
+                await talk.observed(heard.channel_id, heard.message_id)
             return
         try:
             ack = await talk.hear(heard)

@@ -14,8 +14,8 @@ SAMPLE = Path(__file__).parents[1] / "docs" / "gallery" / "minutes-of-a-vote.md"
 SECONDS_PER_ANSWER = 0.6
 """So much that people can speak while the panel thinks."""
 FLOOR = (
-    ("Ines", "We have one server, and no Postgres in production yet."),
-    ("Jonas", "Nobody has planned a second machine, so don't count on one."),
+    ("Ines", "Whatever we take, I am the one who has to restore it at night."),
+    ("Jonas", "A confirmation sent twice is worse for us than one that comes late."),
 )
 QUESTION = ("Ines", "Skeptic, what if our disk is a network volume?")
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
-from tools.mutations import Mutation, source_of_place
+from tools.code_mutations import Mutation
+from tools.mutations import source_of_place
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "docs" / "mutations.json"

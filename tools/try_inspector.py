@@ -81,15 +81,19 @@ def _try_everything(program: str, home: Path) -> None:
     settings = {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": str(home / "panels.json")}
     settings |= {"ROUNDTABLE_LOCAL": "off", "ROUNDTABLE_LOG": "ERROR"}
     server = (sys.executable, "-m", "bot", "mcp")
-    stdio = Inspector(program, server, settings)
+    known = Inspector(program, server, settings).help()
+    # A busy machine takes longer to start a server than newer inspectors wait.
+    waits = ("--connect-timeout", str(int(PATIENCE * 1000)))
+    patient = waits if waits[0] in known else ()
+    stdio = Inspector(program, server, settings, patient)
     hold_discussion(stdio, home, "alone")
     with _running(home, settings):
         hold_discussion(stdio, home, "beside a running bot")
-        if "--header" not in stdio.help():
+        if "--header" not in known:
             print("HTTP: left out, this inspector cannot send a token")
             return
         endpoint = json.loads((home / "agents.json").read_text(encoding="utf-8"))
-        header = ("--header", f"Authorization: Bearer {endpoint['token']}")
+        header = ("--header", f"Authorization: Bearer {endpoint['token']}", *patient)
         hold_discussion(Inspector(program, (endpoint["url"],), {}, header), home, "over HTTP")
 
 
@@ -144,7 +148,7 @@ def _written(value: Any) -> str:
 def _environment(settings: Mapping[str, str]) -> dict[str, str]:
     """Nothing of this shell but what programs need to start; no keys, so that nobody is paid."""
     kept = {name: value for name, value in os.environ.items() if _PASSED.fullmatch(name)}
-    return kept | {"PYTHONPATH": str(ROOT)} | settings
+    return {**kept, "PYTHONPATH": str(ROOT), **settings}
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from bot.store.repositories.approvals import ApprovalRepository
 from bot.store.repositories.artifacts import FileRepository
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run, RunRepository
-from bot.types.timing import Sleep
+from bot.types import Sleep
 
 _REFUSAL_SECONDS = 0.6
 _MOST_LOOKED_AT = 40

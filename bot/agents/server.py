@@ -4,13 +4,16 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Annotated, Any, ParamSpec, TypeVar
 
+from mcp import MCPError
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.server.mcpserver.prompts import Prompt
 from mcp.server.mcpserver.tools import Tool
-from mcp.types import ToolAnnotations
+from mcp.types import INVALID_PARAMS, ToolAnnotations
 from pydantic import Field, ValidationError
 
+from bot import VERSION
 from bot.discussions.ports import DiscussionRequest
 from bot.discussions.queries import MOST_LISTED
 from bot.discussions.service import BOUNDS, Discussions
@@ -29,7 +32,6 @@ from bot.discussions.views import (
 )
 from bot.errors import UserError
 from bot.messages.discussions import AgentText
-from bot.version import VERSION
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -80,6 +82,25 @@ class _StrictTool(Tool):
             raise ToolError(AgentText.wrong_arguments(self.name, faults)) from error
 
 
+class _StrictPrompt(Prompt):
+    """A prompt that says in one sentence why it cannot be given."""
+
+    async def render(self, arguments: dict[str, Any] | None, context: Context[Any, Any]) -> Any:
+        """Refuse unknown and missing arguments, else render it."""
+        known, given = self.arguments or [], arguments or {}
+        names = [argument.name for argument in known]
+        if unknown := [name for name in given if name not in names]:
+            raise _wrong_prompt(AgentText.unknown_arguments(self.name, unknown, names))
+        if missing := [a.name for a in known if a.required and a.name not in given]:
+            faults = [(name, AgentText.REQUIRED) for name in missing]
+            raise _wrong_prompt(AgentText.wrong_arguments(self.name, faults))
+        return await super().render(arguments, context)
+
+
+def _wrong_prompt(text: str) -> MCPError:
+    return MCPError(INVALID_PARAMS, text)
+
+
 def _tool(
     work: Callable[..., Awaitable[Any]], description: str, annotations: ToolAnnotations
 ) -> Tool:
@@ -89,7 +110,7 @@ def _tool(
 
 
 def _refusing(
-    refusal: type[Exception],
+    refusal: Callable[[str], Exception],
 ) -> Callable[[Callable[_P, Awaitable[_R]]], Callable[_P, Awaitable[_R]]]:
     """Errors for people become errors of the tool."""
 
@@ -123,9 +144,16 @@ def _opening_tool(service: Discussions) -> list[Tool]:
             int, Field(description=AgentText.MAX_ROUNDS, json_schema_extra=BOUNDS["max_rounds"])
         ] = 2,
         speech_order: Annotated[Order, Field(description=AgentText.SPEECH_ORDER)] = "fixed",
-        output_path: Annotated[str | None, Field(description=AgentText.OUTPUT_PATH)] = None,
-        channel: Annotated[str | None, Field(description=AgentText.CHANNEL)] = None,
-        link: Annotated[str | None, Field(description=AgentText.LINK)] = None,
+        output_path: Annotated[
+            str | None,
+            Field(description=AgentText.OUTPUT_PATH, json_schema_extra=BOUNDS["output_path"]),
+        ] = None,
+        channel: Annotated[
+            str | None, Field(description=AgentText.CHANNEL, json_schema_extra=BOUNDS["channel"])
+        ] = None,
+        link: Annotated[
+            str | None, Field(description=AgentText.LINK, json_schema_extra=BOUNDS["link"])
+        ] = None,
         created_by: Annotated[
             str, Field(description=AgentText.CREATED_BY, json_schema_extra=BOUNDS["created_by"])
         ] = "agent",
@@ -151,7 +179,9 @@ def _changing_tools(service: Discussions) -> list[Tool]:
     @_refusing(ToolError)
     async def roundtable_speak(
         discussion_id: _DiscussionId,
-        participant: Annotated[str, Field(description=AgentText.SPEAKER)],
+        participant: Annotated[
+            str, Field(description=AgentText.SPEAKER, json_schema_extra=BOUNDS["speaker"])
+        ],
         content: Annotated[
             str, Field(description=AgentText.CONTENT, json_schema_extra=BOUNDS["speech"])
         ],
@@ -167,7 +197,9 @@ def _changing_tools(service: Discussions) -> list[Tool]:
     @_refusing(ToolError)
     async def roundtable_end(
         discussion_id: _DiscussionId,
-        by: Annotated[str, Field(description=AgentText.ENDED_BY)] = "coordinator",
+        by: Annotated[
+            str, Field(description=AgentText.ENDED_BY, json_schema_extra=BOUNDS["speaker"])
+        ] = "coordinator",
         conclusion: Annotated[
             str | None,
             Field(description=AgentText.CONCLUSION, json_schema_extra=BOUNDS["conclusion"]),
@@ -190,7 +222,10 @@ def _looking_tools(service: Discussions) -> list[Tool]:
         since_round: Annotated[
             int | None, Field(description=AgentText.SINCE_ROUND, ge=0, le=_LARGEST)
         ] = None,
-        participant: Annotated[str | None, Field(description=AgentText.ONLY_PARTICIPANT)] = None,
+        participant: Annotated[
+            str | None,
+            Field(description=AgentText.ONLY_PARTICIPANT, json_schema_extra=BOUNDS["speaker"]),
+        ] = None,
         after: Annotated[int, Field(description=AgentText.AFTER, ge=0, le=_LARGEST)] = 0,
         limit: _Limit = 50,
     ) -> History:
@@ -223,17 +258,22 @@ def _looking_tools(service: Discussions) -> list[Tool]:
 
 
 def _add_prompts(server: MCPServer[Any], service: Discussions) -> None:
-    @server.prompt(name="coordinator", description=AgentText.COORDINATOR_PROMPT)
-    @_refusing(ToolError)
-    async def coordinator(discussion_id: str) -> str:
+    @_refusing(_wrong_prompt)
+    async def coordinator(discussion_id: _DiscussionId) -> str:
         prompt = await service.prompts.coordinator(discussion_id)
         return "\n\n".join(message.text for message in prompt.messages)
 
-    @server.prompt(name="participant", description=AgentText.PARTICIPANT_PROMPT)
-    @_refusing(ToolError)
-    async def participant(discussion_id: str, profile: str) -> str:
+    @_refusing(_wrong_prompt)
+    async def participant(
+        discussion_id: _DiscussionId,
+        profile: Annotated[str, Field(description=AgentText.PROFILE)],
+    ) -> str:
         prompt = await service.prompts.participant(discussion_id, profile)
         return "\n\n".join(message.text for message in prompt.messages)
+
+    made = _StrictPrompt.from_function
+    server.add_prompt(made(coordinator, description=AgentText.COORDINATOR_PROMPT))
+    server.add_prompt(made(participant, description=AgentText.PARTICIPANT_PROMPT))
 
 
 def _add_resources(server: MCPServer[Any], service: Discussions) -> None:

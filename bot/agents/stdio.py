@@ -10,9 +10,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
+from bot import VERSION
 from bot.agents.endpoint import Endpoint
 from bot.messages.discussions import AgentText
-from bot.version import VERSION
 
 _Context = ServerRequestContext[Any]
 

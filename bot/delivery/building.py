@@ -4,10 +4,10 @@ The orchestrator alone moves the phase: executors leave artifacts, reviewers lea
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import Connection
 
@@ -32,7 +32,7 @@ from bot.panels import ResolvedModel
 from bot.prompting.build_spec import parse_build_spec
 from bot.record.answer_codec import Reading
 from bot.record.attempts import LAST_AUTOMATIC
-from bot.record.build import HEARTBEAT
+from bot.record.build import HEARTBEAT, lost_builders
 from bot.stage.cleaning import short_line
 from bot.store import AttemptStatus, Phase, ReviewType, Verdict, move
 from bot.store.repositories.artifacts import Artifact
@@ -102,7 +102,8 @@ async def _build(ctx: RunContext) -> BuildFiles:
     async with _heartbeats(ctx, ask.key) as beat:
         reply = await ctx.caller.ask(ask, lambda _: Reading(), _live(ctx, step, beat))
     if reply.answer is None:
-        problem = short_line(reply.problem, _PROBLEM_SHOWN)
+        said = await store.read(lambda conn: lost_builders(conn, run.id, run.attempt))
+        problem = "; ".join(said) or short_line(reply.problem, _PROBLEM_SHOWN)
         raise RunFailedError(BuildText.not_built(problem), "build:")
     built = built_files(reply.answer, wanted)
     files = await keep_files(ctx, built, reply.model)
@@ -170,18 +171,18 @@ async def _heartbeats(ctx: RunContext, call: str) -> AsyncIterator[_Progress]:
 async def _beat(ctx: RunContext, call: str, progress: _Progress) -> None:
     store, run = ctx.deps.store, ctx.run
     begun = store.now()
-    while True:
-        await ctx.deps.sleep(_BEAT_SECONDS)
+
+    def write(conn: Connection) -> None:
         now = store.now()
         minutes = int((now - begun) // _BEAT_SECONDS)
         key = HEARTBEAT.format(attempt=run.attempt, moment=int(begun), minutes=minutes)
-        payload = {"call": call, "minutes": minutes, "words": progress.words}
-
-        def write(conn: Connection, key: str = key, beat: Mapping[str, Any] = payload) -> None:
-            AttemptRepository(conn).checkpoint(run.id, key, beat, Actor.EXECUTOR, store.now())
-
+        beat = {"call": call, "minutes": minutes, "words": progress.words}
         if minutes:
-            await store.write(write)
+            AttemptRepository(conn).checkpoint(run.id, key, beat, Actor.EXECUTOR, now)
+
+    while True:
+        await ctx.deps.sleep(_BEAT_SECONDS)
+        await store.outlast(lambda: store.write(write))
 
 
 def _live(ctx: RunContext, step: str, progress: _Progress) -> Live:

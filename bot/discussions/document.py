@@ -7,9 +7,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from bot.discussions.rules import convergence_history
 from bot.errors import UnavailableError, UsageError
 from bot.files.private import make_folder, replace_file
-from bot.measures.convergence import closest_to
+from bot.measures.convergence import closest_to, latest_score
 from bot.messages.counting import clock_text, time_text
 from bot.messages.discussions import DiscussionText
 from bot.messages.minutes import BriefText, DiscussionFileText, FloorText, MinutesText
@@ -17,7 +18,8 @@ from bot.prompting.synthesis import split_owner
 from bot.prompting.text import cut_words
 from bot.record.floor import people_names
 from bot.reports.files import dated_slug
-from bot.stage.cleaning import file_quote
+from bot.reports.minutes import first_sentences
+from bot.stage.cleaning import file_line, file_paragraphs, file_quote, file_text
 from bot.store import InboundKind, Store
 from bot.store.repositories.discussions import Discussion, DiscussionRepository
 from bot.store.repositories.findings import Finding, FindingRepository
@@ -26,12 +28,13 @@ from bot.store.repositories.speeches import COORDINATOR, Said, SpeechRepository
 from bot.store.vocabulary import FindingKind
 
 _TASK = re.compile(
-    r"^[^\S\n]*+(?:[-*+]|\d{1,4}[.)])[^\S\n]++\[[ xX]\][^\S\n]++(\S.*)", re.MULTILINE
+    r"^[^\S\n]*+(?:[-*+]|\d{1,4}[.)])[^\S\n]++\[([ xX])\][^\S\n]++(\S.*)", re.MULTILINE
 )
+_HEADING = re.compile(r"^ {0,3}#{1,6}\s.*$", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 _BRIEF_WORDS = 60
 _POSITION_WORDS = 30
-_LONGEST_PATH = 300
+LONGEST_PATH = 300
 _Heard = tuple[str, InboundMessage]
 """What a person said, under the name the file gives them."""
 
@@ -46,12 +49,13 @@ def document_text(
     latest = findings[max(findings)] if findings else ()
     shared = [f for f in latest if f.kind is FindingKind.CONSENSUS]
     disputed = [f for f in latest if f.kind is FindingKind.DISAGREEMENT]
-    items, names = _tasks(discussion.conclusion), people_names(heard)
+    names = people_names(heard)
     people = [(names[m.author_id], m) for m in heard if m.content.strip()]
+    held = max((s.round for s in said if s.participant != COORDINATOR), default=0)
     parts = [
-        DiscussionFileText.title(_flat(discussion.run.topic)),
-        _brief(discussion, shared, disputed, items),
-        _summary(discussion, people),
+        DiscussionFileText.title(file_line(discussion.run.topic)),
+        _brief(discussion, held, shared, disputed),
+        _summary(discussion, held, latest_score(convergence_history(findings)), people),
         _numbered(DiscussionFileText.CONSENSUS, [_point(discussion, f) for f in shared]),
         _numbered(
             DiscussionFileText.DISAGREEMENT,
@@ -60,8 +64,12 @@ def document_text(
                 for f in disputed
             ],
         ),
-        MinutesText.action_items(items),
-        DiscussionFileText.conclusion(discussion.conclusion) if discussion.conclusion else "",
+        MinutesText.action_items(
+            [MinutesText.task(text, done=done) for text, done in _tasks(discussion.conclusion)]
+        ),
+        DiscussionFileText.conclusion(file_text(discussion.conclusion))
+        if discussion.conclusion
+        else "",
         _transcript(discussion, said, people),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -81,60 +89,64 @@ def _name(discussion: Discussion, profile: str) -> str:
 
 
 def _brief(
-    discussion: Discussion,
-    shared: Sequence[Finding],
-    disputed: Sequence[Finding],
-    items: Sequence[str],
+    discussion: Discussion, held: int, shared: Sequence[Finding], disputed: Sequence[Finding]
 ) -> str:
     """Five lines that one can send on."""
-    run, held = discussion.run, _TASK.sub("", discussion.conclusion).strip()
+    run, concluded = discussion.run, _HEADING.sub("", _TASK.sub("", discussion.conclusion))
+    steps = [text for text, done in _tasks(discussion.conclusion) if not done]
     return DiscussionFileText.brief(
         DiscussionFileText.question(
-            _flat(run.topic),
+            file_line(run.topic),
             len(discussion.participants),
-            discussion.current_round,
+            held,
             time_text(run.created_at).partition(" ")[0],
         ),
-        cut_words(_flat(held), _BRIEF_WORDS),
+        first_sentences(concluded, _BRIEF_WORDS),
         *(
-            BriefText.some_of([_flat(f.text) for f in found[:1]], len(found), "point")
+            BriefText.some_of([file_line(f.text) for f in found[:1]], len(found), "point")
             for found in (shared, disputed)
         ),
-        BriefText.some_of(items[:1], len(items), "step"),
+        BriefText.some_of(steps[:1], len(steps), "step"),
     )
 
 
-def _summary(discussion: Discussion, heard: Sequence[_Heard]) -> str:
+def _summary(
+    discussion: Discussion, held: int, score: float | None, heard: Sequence[_Heard]
+) -> str:
     run = discussion.run
     facts = DiscussionFileText.summary(
-        topic=_flat(run.topic),
+        topic=file_line(run.topic),
         people=[_name(discussion, person.profile) for person in discussion.participants],
-        rounds=(discussion.current_round, discussion.max_rounds),
+        rounds=(held, discussion.max_rounds),
+        score=score,
         began=time_text(run.created_at),
         ended=time_text(run.finished_at) if run.finished_at else "",
         reason=run.status_reason,
         link=discussion.link,
         run_id=run.id,
     )
-    people = sorted({name for name, _ in heard})
+    people = {name for name, _ in heard}
     return f"{facts}\n{FloorText.people(people, ())}" if people else facts
 
 
 def _point(discussion: Discussion, finding: Finding) -> str:
     names = ", ".join(_name(discussion, profile) for profile in finding.made_by)
-    return f"{_flat(finding.text)}{f' ({names})' if names else ''}"
+    return f"{file_line(finding.text)}{f' ({names})' if names else ''}"
 
 
 def _positions(discussion: Discussion, said: Sequence[Said], finding: Finding) -> Iterator[str]:
-    """What each participant said that is closest to a disputed point, else what they said last."""
+    """What each participant said last about a disputed point, else what they said last."""
     for person in discussion.participants:
-        own = [speech.content for speech in said if speech.participant == person.profile]
-        sentences = [_flat(part) for text in own for part in _SENTENCE.split(text) if part.strip()]
-        last = _SENTENCE.split(own[-1].strip())[0] if own else ""
-        words = closest_to(finding.text, sentences) or _flat(last)
+        own = [_sentences(s.content) for s in reversed(said) if s.participant == person.profile]
+        closest = filter(None, (closest_to(finding.text, sentences) for sentences in own))
+        words = next(closest, "") or (own[0][0] if own and own[0] else "")
         if words:
             name = _name(discussion, person.profile)
-            yield DiscussionFileText.position(name, cut_words(words, _POSITION_WORDS))
+            yield DiscussionFileText.position(name, cut_words(file_line(words), _POSITION_WORDS))
+
+
+def _sentences(speech: str) -> list[str]:
+    return [_flat(part) for part in _SENTENCE.split(speech) if part.strip()]
 
 
 def _numbered(title: str, points: Sequence[str]) -> str:
@@ -142,10 +154,13 @@ def _numbered(title: str, points: Sequence[str]) -> str:
     return DiscussionFileText.section(title, "\n".join(listed) or DiscussionFileText.NONE_RECORDED)
 
 
-def _tasks(conclusion: str) -> list[str]:
-    """The tasks of a conclusion, each with its owner."""
-    found = (split_owner(task.rstrip()) for task in _TASK.findall(conclusion))
-    return [MinutesText.action_item(text, owner) for text, owner in found]
+def _tasks(conclusion: str) -> list[tuple[str, bool]]:
+    """The tasks of a conclusion, each with its owner, and whether it is done."""
+    found = ((split_owner(task.rstrip()), mark != " ") for mark, task in _TASK.findall(conclusion))
+    return [
+        (MinutesText.action_item(file_line(text), file_line(owner)), done)
+        for (text, owner), done in found
+    ]
 
 
 def _transcript(discussion: Discussion, said: Sequence[Said], heard: Sequence[_Heard]) -> str:
@@ -167,7 +182,8 @@ def _speech(discussion: Discussion, said: Sequence[Said], speech: Said) -> str:
     to = [_name(discussion, s.participant) for s in said if s.id == speech.reply_to]
     when = clock_text(speech.created_at, discussion.run.created_at)
     footer = DiscussionFileText.footer(when, to[0] if to else "")
-    return f"**{_name(discussion, speech.participant)}**: {speech.content}\n\n{footer}"
+    who = f"**{_name(discussion, speech.participant)}**"
+    return f"{MinutesText.said(who, file_paragraphs(speech.content))}\n\n{footer}"
 
 
 def _remark(discussion: Discussion, person: str, message: InboundMessage) -> str:
@@ -186,8 +202,8 @@ class ConclusionFolder:
         """The path inside the folder, or UsageError."""
         if not output_path:
             return None
-        if len(output_path) > _LONGEST_PATH or "\0" in output_path:
-            raise UsageError(DiscussionText.path_too_long(_LONGEST_PATH))
+        if len(output_path) > LONGEST_PATH or "\0" in output_path:
+            raise UsageError(DiscussionText.path_too_long(LONGEST_PATH))
         path = self._folder / output_path
         if path.suffix != ".md":
             raise UsageError(DiscussionText.NOT_MARKDOWN)
@@ -235,10 +251,13 @@ class ConclusionFolder:
 def _unclaimed(path: Path, run_id: str) -> Path:
     """The path, or the next free one when another discussion's file has it."""
     candidate, number = path, 1
-    while (
-        candidate.exists()
-        and f"\n{DiscussionFileText.id_line(run_id)}\n" not in candidate.read_text("utf-8")
-    ):
+    while candidate.exists() and not _is_of(candidate.read_text("utf-8"), run_id):
         number += 1
         candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
     return candidate
+
+
+def _is_of(text: str, run_id: str) -> bool:
+    """Whether a file is this discussion's; what was said, further down, does not count."""
+    facts = text.partition(f"\n## {DiscussionFileText.CONSENSUS}\n")[0]
+    return f"\n{DiscussionFileText.id_line(run_id)}\n" in f"{facts}\n"

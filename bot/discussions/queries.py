@@ -9,7 +9,12 @@ from sqlalchemy import Connection
 
 from bot.discussions.document import document_text
 from bot.discussions.ports import DiscussionView
-from bot.discussions.rules import convergence_history, next_speaker, waiting_for
+from bot.discussions.rules import (
+    convergence_history,
+    next_speaker,
+    voice_names,
+    waiting_for,
+)
 from bot.discussions.runs import RunsForAgents, VisibleRun
 from bot.discussions.table import DiscussionRounds
 from bot.discussions.views import (
@@ -31,7 +36,7 @@ from bot.meeting.dependencies import CoreDependencies
 from bot.messages.discussions import DiscussionText
 from bot.reports.minutes import minutes_text
 from bot.store import InboundKind
-from bot.store.repositories.discussions import Discussion, DiscussionRepository
+from bot.store.repositories.discussions import Discussion, DiscussionRepository, Participant
 from bot.store.repositories.findings import Finding, FindingRepository
 from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.repositories.runs import Run
@@ -91,13 +96,19 @@ def _floor_out(heard: Iterable[InboundMessage]) -> list[FloorOut]:
     ]
 
 
-def _formatted(speeches: Sequence[SpeechOut], floor: Sequence[FloorOut]) -> str:
+def _formatted(
+    speeches: Sequence[SpeechOut],
+    floor: Sequence[FloorOut],
+    people: Iterable[Participant | ParticipantIn],
+) -> str:
     """The history as a participant's prompt takes it (C17)."""
     lines: list[str] = []
+    names = voice_names((person.profile, person.role) for person in people)
     for number in dict.fromkeys(speech.round for speech in speeches):
         lines.append("## Opening" if number == 0 else f"## Round {number}")
         lines += [
-            f"[{s.speech_id}] {s.role}{f' (to [{s.reply_to}])' if s.reply_to else ''}: {s.content}"
+            f"[{s.speech_id}] {names.get(s.participant, s.role)}"
+            f"{f' (to [{s.reply_to}])' if s.reply_to else ''}: {s.content}"
             for s in speeches
             if s.round == number
         ]
@@ -229,7 +240,7 @@ class DiscussionQueries:
         seen = await self._see(discussion_id, page)
         discussion = seen.discussion
         shown = _speeches_out(seen.said[:limit], _roles_of(discussion))
-        floor = _floor_out(seen.heard)
+        floor = _floor_out(seen.heard)[-limit:]
         return History(
             discussion_id=discussion_id,
             topic=discussion.run.topic,
@@ -237,7 +248,7 @@ class DiscussionQueries:
             current_round=discussion.current_round,
             speeches=shown,
             from_the_floor=floor,
-            formatted_history=_formatted(shown, floor),
+            formatted_history=_formatted(shown, floor, discussion.participants),
             next_after=shown[-1].speech_id if len(seen.said) > limit else None,
         )
 
@@ -302,7 +313,7 @@ class DiscussionQueries:
         """The newest speeches that fit, by round, as a prompt can take them."""
         summary = await self.summarize(discussion_id)
         said = [speech for entry in summary.rounds for speech in entry.speeches]
-        return _formatted(said, summary.from_the_floor)
+        return _formatted(said, summary.from_the_floor, summary.participants)
 
     async def minutes(self, discussion_id: str) -> str:
         """The discussion as one Markdown file, whether it is over or not."""
@@ -313,16 +324,16 @@ class DiscussionQueries:
 
     async def list(self, status: Status | None = None, limit: int = 50) -> Listing:
         """The newest discussions (C11), and meetings the reader may read."""
+        wanted = None if status is None else StoredStatus(status)
         held = await self._deps.store.read(
-            lambda conn: DiscussionRepository(conn).listed(MOST_LISTED)
+            lambda conn: DiscussionRepository(conn).listed(MOST_LISTED, wanted)
         )
-        met = await self._meetings.listed(_MOST_MEETINGS) if self._meetings else []
+        met = await self._meetings.listed(_MOST_MEETINGS, wanted) if self._meetings else []
         lines = [
             *(_line("discussion", run, rounds) for run, rounds in held),
             *(_line("meeting", run, rounds) for run, rounds in met),
         ]
-        wanted = [line for line in lines if status in (None, line.status)]
-        newest = sorted(wanted, key=lambda line: line.created_at, reverse=True)
+        newest = sorted(lines, key=lambda line: line.created_at, reverse=True)
         return Listing(discussions=newest[: max(1, min(limit, MOST_LISTED))])
 
 

@@ -1,6 +1,7 @@
 """Whose turn it is, when a round is complete and when a discussion ends; no store, no clock."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from bot.errors import UsageError
 from bot.measures.convergence import Convergence, should_stop
@@ -30,6 +31,16 @@ def _speaking_order(discussion: Discussion) -> tuple[str, ...] | None:
         discussion.run.seed,
         discussion.current_round,
     )
+
+
+def voice_names(people: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """What (profile, role) is called among the others: the role, unless several have it."""
+    known = dict(people)
+    shared = Counter(known.values())
+    return {
+        profile: f"{role} ({profile})" if shared[role] > 1 else role
+        for profile, role in known.items()
+    }
 
 
 def waiting_for(people: Sequence[Participant], spoken: Set[str]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.speeches import Said
-from bot.store.vocabulary import FindingKind, TalkOrder
+from bot.store.vocabulary import FindingKind, Status, TalkOrder
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,10 @@ class RunsForAgents:
             _as_discussion(run, record), _said(record), heard, _findings(record), record
         )
 
-    async def listed(self, limit: int) -> list[tuple[Run, dict[str, int]]]:
-        """The newest meetings this reader may read."""
+    async def listed(self, limit: int, status: Status | None) -> list[tuple[Run, dict[str, int]]]:
+        """The newest meetings this reader may read, of one status or of all."""
         newest = await self._deps.store.scan(
-            lambda conn: RunListRepository(conn).newest_meetings(limit)
+            lambda conn: RunListRepository(conn).newest_meetings(limit, status)
         )
         found = []
         for run in await self._readable(newest):

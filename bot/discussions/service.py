@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from sqlalchemy import Connection
 
 from bot.discussions import queries
+from bot.discussions.document import LONGEST_PATH
 from bot.discussions.ports import ConclusionFiles, DiscussionRequest, DiscussionView
 from bot.discussions.prompts import Prompts
 from bot.discussions.queries import DiscussionQueries
@@ -21,7 +22,7 @@ from bot.discussions.rules import (
     next_speaker,
 )
 from bot.discussions.runs import RunsForAgents
-from bot.discussions.table import DiscussionRounds, found_in, round_of_findings
+from bot.discussions.table import DiscussionRounds, found_in
 from bot.discussions.views import Ended, FindingsIn, Opened, Order, ParticipantIn, Spoken
 from bot.errors import UsageError
 from bot.links.references import Reference
@@ -51,7 +52,8 @@ _MOST_ROUNDS = 10
 _MOST_SPEECHES = 10
 _MOST_OF_COORDINATOR = 40
 """How often one may speak in a round; the coordinator may speak between any two."""
-_PROFILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_LONGEST_PROFILE = 64
+_PROFILE = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.-]{{0,{_LONGEST_PROFILE - 1}}}")
 _LONGEST_CONCLUSION = 50_000
 BOUNDS: Final[Mapping[str, dict[str, JsonValue]]] = {
     "topic": {"minLength": 1, "maxLength": _LONGEST_TOPIC},
@@ -60,7 +62,11 @@ BOUNDS: Final[Mapping[str, dict[str, JsonValue]]] = {
     "max_rounds": {"minimum": 1, "maximum": _MOST_ROUNDS},
     "created_by": {"minLength": 1, "maxLength": _LONGEST_CREATOR},
     "speech": {"minLength": 1, "maxLength": _LONGEST_SPEECH},
-    "conclusion": {"maxLength": _LONGEST_CONCLUSION},
+    "speaker": {"minLength": 1, "maxLength": _LONGEST_PROFILE},
+    "conclusion": {"minLength": 1, "maxLength": _LONGEST_CONCLUSION},
+    "output_path": {"maxLength": LONGEST_PATH},
+    "channel": {"maxLength": 20},
+    "link": {"maxLength": 300},
 }
 """What the checks here allow, as JSON schemas say it; the checks have the better sentences."""
 
@@ -200,13 +206,12 @@ class Discussions:
         async with self._deps.store.working_on.holding(discussion_id):
             before = await self._tables.settled(await self._tables.require(discussion_id))
             _require_active(before)
-            if findings is not None:
-                round_of_findings(before, participant)
+            found = await self._found(before, participant, findings)
             turn = next_speaker(before, await self._tables.spoken(before))
             said = await self._record(before, participant, text, reply_to)
             await self._showing.said(before, said)
-            if findings is not None:
-                await self._tables.take_findings(before, participant, findings)
+            if found is not None:
+                await self._tables.take_findings(before, *found)
             after = await self._tables.settled(await self._tables.require(discussion_id))
         spoken = await self._spoken(before, after, said)
         if aside := _out_of_turn(turn, participant):
@@ -231,12 +236,26 @@ class Discussions:
         )
         async with self._deps.store.working_on.holding(discussion_id):
             discussion = await self._tables.require(discussion_id)
-            if findings is not None:
-                number = round_of_findings(discussion, by)
-                await self._tables.keep_findings(discussion, number, found_in(findings))
-            if by == COORDINATOR:
-                return await self._end(discussion, text, reason, cancel=cancel)
-            return await self._vote(discussion, by)
+            found = await self._found(discussion, by, findings)
+            if by != COORDINATOR:
+                if text is not None or cancel:
+                    raise UsageError(DiscussionText.ONLY_COORDINATOR_ENDS)
+                return await self._vote(discussion, by)
+            _require_endable(discussion, text, cancel=cancel)
+            if found is not None:
+                await self._tables.keep_findings(discussion, *found)
+            return await self._end(discussion, text, reason, cancel=cancel)
+
+    async def _found(
+        self, discussion: Discussion, by: str, given: FindingsIn | None
+    ) -> tuple[int, list[Finding]] | None:
+        """The round that findings are about, and these as they are stored; refuses before
+        anything changes.
+        """
+        if given is None:
+            return None
+        number = await self._tables.round_of_findings(discussion, by)
+        return number, found_in(given, discussion)
 
     async def _record(
         self, discussion: Discussion, participant: str, text: str, reply_to: int | None
@@ -290,7 +309,7 @@ class Discussions:
         self, discussion: Discussion, text: str | None, reason: str, *, cancel: bool
     ) -> Ended:
         if discussion.run.status is not Status.ACTIVE:
-            return await self._end_again(discussion, text, cancel=cancel)
+            return await self._end_again(discussion, text)
         run_id, now = discussion.run.id, self._deps.store.now()
 
         def work(conn: Connection) -> None:
@@ -306,15 +325,10 @@ class Discussions:
         await self._deps.store.write(work)
         return await self._over(await self._tables.require(run_id))
 
-    async def _end_again(self, discussion: Discussion, text: str | None, *, cancel: bool) -> Ended:
+    async def _end_again(self, discussion: Discussion, text: str | None) -> Ended:
         """Ending twice changes nothing; what ended by itself may still get its conclusion, once."""
-        concluded = discussion.run.status is Status.CONCLUDED
-        if cancel is concluded:
-            raise UsageError(DiscussionText.ended_before(discussion.run.status))
         if text is None or text == discussion.conclusion:
             return await self._over(discussion)
-        if discussion.conclusion or not concluded:
-            raise UsageError(DiscussionText.ended_before(discussion.run.status))
         run_id = discussion.run.id
         await self._deps.store.write(
             lambda conn: DiscussionRepository(conn).set_conclusion(run_id, text)
@@ -344,6 +358,17 @@ class Discussions:
 def _require_active(discussion: Discussion) -> None:
     if discussion.run.status is not Status.ACTIVE:
         raise UsageError(DiscussionText.is_over(discussion.run.status))
+
+
+def _require_endable(discussion: Discussion, text: str | None, *, cancel: bool) -> None:
+    """Whoever ends what is over must say the same again, or bring the missing conclusion."""
+    status, known = discussion.run.status, discussion.conclusion
+    if status is Status.ACTIVE:
+        return
+    concluded = status is Status.CONCLUDED
+    other = text is not None and text != known
+    if cancel is concluded or (other and (known or not concluded)):
+        raise UsageError(DiscussionText.ended_before(status))
 
 
 def _require_member(discussion: Discussion, profile: str) -> None:

@@ -10,6 +10,7 @@ from bot.discussions.rules import (
     checked_text,
     convergence_history,
     reason_to_end,
+    voice_names,
     waiting_for,
 )
 from bot.discussions.views import FindingsIn, PointIn
@@ -46,7 +47,7 @@ async def _ask_for_findings(
     if not models:
         return None
     number, run_id = discussion.current_round, discussion.run.id
-    profiles = {person.role: person.profile for person in discussion.participants}
+    profiles = {name: profile for profile, name in _names(discussion).items()}
     earlier = await deps.store.read(
         lambda conn: AnswerRepository(conn).get(run_id, summary_key(number - 1))
     )
@@ -81,15 +82,19 @@ async def _ask_for_findings(
 def _values(
     discussion: Discussion, said: Sequence[Said], earlier: Mapping[str, object]
 ) -> dict[str, str]:
-    roles = {person.profile: person.role for person in discussion.participants}
+    names = _names(discussion)
     voices = [
-        (roles[speech.participant], shorten_answer(speech.content))
+        (names[speech.participant], shorten_answer(speech.content))
         for speech in said
-        if speech.participant in roles
+        if speech.participant in names
     ]
     topic, number, most = discussion.run.topic, discussion.current_round, discussion.max_rounds
     before = str(earlier.get("summary") or "")
     return compression_values(topic, number, most, voices, before) | {"PROPOSITION": topic}
+
+
+def _names(discussion: Discussion) -> dict[str, str]:
+    return voice_names((person.profile, person.role) for person in discussion.participants)
 
 
 def _findings(summary: RoundSummary, profiles: Mapping[str, str]) -> tuple[Finding, ...]:
@@ -149,15 +154,29 @@ class DiscussionRounds:
         return await self.require(run_id)
 
     async def take_findings(
-        self, discussion: Discussion, participant: str, given: FindingsIn
+        self, discussion: Discussion, number: int, found: Sequence[Finding]
     ) -> None:
         """Where no model looks at a round, the coordinator says what it showed."""
-        number = round_of_findings(discussion, participant)
-        await self.keep_findings(discussion, number, found_in(given))
+        await self.keep_findings(discussion, number, found)
         _, findings = await self.progress(discussion)
         reason = reason_to_end(discussion, convergence_history(findings), number)
         if reason is not None:
             await self.conclude(discussion, reason)
+
+    async def round_of_findings(self, discussion: Discussion, participant: str) -> int:
+        """The last complete round, which findings are about; raises when they cannot be given."""
+        if participant != COORDINATOR:
+            raise UsageError(DiscussionText.ONLY_COORDINATOR_FINDS)
+        number = discussion.current_round
+        spoken = await self.spoken(discussion)
+        # Whoever ended in the middle of the first round may say what it showed so far.
+        first = number == 1 and bool(spoken - {COORDINATOR})
+        complete = first or not waiting_for(discussion.active, spoken)
+        if discussion.run.status is not Status.CONCLUDED or not complete:
+            number -= 1
+        if number < 1:
+            raise UsageError(DiscussionText.FINDINGS_TOO_EARLY)
+        return number
 
     async def keep_findings(
         self, discussion: Discussion, number: int, found: Sequence[Finding]
@@ -195,19 +214,9 @@ class DiscussionRounds:
         return ended
 
 
-def round_of_findings(discussion: Discussion, participant: str) -> int:
-    """The last complete round, which findings are about; raises when they cannot be given."""
-    if participant != COORDINATOR:
-        raise UsageError(DiscussionText.ONLY_COORDINATOR_FINDS)
-    ended = discussion.run.status is Status.CONCLUDED
-    number = discussion.current_round if ended else discussion.current_round - 1
-    if number < 1:
-        raise UsageError(DiscussionText.FINDINGS_TOO_EARLY)
-    return number
-
-
-def found_in(given: FindingsIn) -> list[Finding]:
-    """Findings as they are stored."""
+def found_in(given: FindingsIn, discussion: Discussion) -> list[Finding]:
+    """Findings as they are stored; raises when one is too long or of nobody here."""
+    profiles = [person.profile for person in discussion.participants]
 
     def of(kind: FindingKind, points: Sequence[PointIn]) -> list[Finding]:
         return [
@@ -219,8 +228,12 @@ def found_in(given: FindingsIn) -> list[Finding]:
             for point in points
         ]
 
-    return [
+    found = [
         *of(FindingKind.CONSENSUS, given.consensus),
         *of(FindingKind.DISAGREEMENT, given.disagreement),
         *of(FindingKind.NEW_POINT, given.new_points),
     ]
+    strangers = [who for finding in found for who in finding.made_by if who not in profiles]
+    if strangers:
+        raise UsageError(DiscussionText.no_part_in_it(strangers[0][:80], profiles))
+    return found

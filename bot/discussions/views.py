@@ -34,7 +34,9 @@ class ParticipantIn(_View):
     perspective: Annotated[
         str, Field(description=AgentText.PERSPECTIVE, json_schema_extra={"maxLength": 1_000})
     ] = ""
-    display_name: Annotated[str, Field(description=AgentText.DISPLAY_NAME)] = ""
+    display_name: Annotated[
+        str, Field(description=AgentText.DISPLAY_NAME, json_schema_extra={"maxLength": 80})
+    ] = ""
     priority: Annotated[int, Field(description=AgentText.PRIORITY, ge=-1000, le=1000)] = 0
 
 

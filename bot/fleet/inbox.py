@@ -1,18 +1,18 @@
 """A gateway's way to the workers: a buffer, and a table."""
 
 import asyncio
-import json
 import logging
 from collections import deque
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.errors import UnavailableError
+from bot.errors import AwayError, UnavailableError
 from bot.store import Store
-from bot.store.repositories.fleet import Heard, InboxRepository
+from bot.store.repositories.inbox import InboxRepository
+from bot.types.gateway_events import GatewayEvent
 
 _log = logging.getLogger(__name__)
 
@@ -27,23 +27,12 @@ class EventRelay:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._buffer: deque[Heard] = deque(maxlen=_MOST_BUFFERED)
+        self._buffer: deque[GatewayEvent] = deque(maxlen=_MOST_BUFFERED)
         self._news = asyncio.Event()
 
-    def put(
-        self,
-        event: str,
-        data: Any,
-        *,
-        key: str | None = None,
-        author_id: int = 0,
-        guild_id: int | None = None,
-        server: int = 0,
-        mark: tuple[int, str, int] | None = None,
-    ) -> None:
+    def put(self, event: GatewayEvent) -> None:
         """Store an event soon."""
-        document = json.dumps(data)
-        self._buffer.append(Heard(event, document, key, author_id, guild_id, server, mark))
+        self._buffer.append(event)
         self._news.set()
 
     async def withdraw(self, key: str) -> bool:
@@ -71,10 +60,11 @@ class EventRelay:
             try:
                 await self._store.write(partial(_add, batch))
             except UnavailableError as error:
-                _log.warning("%d events wait: %s", len(batch) + len(self._buffer), error)
+                if not isinstance(error, AwayError):  # which is told where shards are shared
+                    _log.warning("%d events wait: %s", len(batch) + len(self._buffer), error)
                 self._buffer.extendleft(reversed(batch))
                 await asyncio.sleep(_PAUSE)
 
 
-def _add(batch: Sequence[Heard], conn: Connection) -> None:
+def _add(batch: Sequence[GatewayEvent], conn: Connection) -> None:
     InboxRepository(conn).add(batch)

@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from bot.store.engine.postgres import connect
-from bot.store.repositories.fleet import STOP, RequestTurns
-from bot.types.timing import Sleep
+from bot.store.engine.postgres import connect, is_cut_off
+from bot.store.repositories.processes import STOP, RequestTurns
+from bot.types import Sleep
 
 if TYPE_CHECKING:
     import asyncpg
@@ -104,7 +104,7 @@ class SharedRequests:
         return self._connection
 
     def _away(self, error: Exception | None) -> None:
-        if error is not None:
+        if error is not None and not is_cut_off(error):  # which others tell
             _log.warning("requests wait for Postgres: %s", type(error).__name__)
         connection, self._connection = self._connection, None
         if connection is not None:

@@ -14,8 +14,10 @@ from bot.errors import UnavailableError
 from bot.store import Store
 from bot.store.engine.postgres_lock import MEMBER_SILENCE
 from bot.store.engine.postgres_wakeups import Wakeups
-from bot.store.repositories.fleet import InboxRepository, ServerStates, Taken, left_over
+from bot.store.repositories.inbox import InboxRepository, left_over
 from bot.store.repositories.jobs import CHORES, JOBS, WAKE, HeldServer, Look, ServerJobs
+from bot.store.repositories.server_states import ServerStates
+from bot.types.gateway_events import INTERACTION, TakenEvent
 
 _log = logging.getLogger(__name__)
 
@@ -34,7 +36,6 @@ _SOON: Final = 30.0
 _STEP_BACK: Final = 0.02
 _LONGEST_STEP_BACK: Final = 0.3
 _RECALLED_SECONDS: Final = 24 * 3600.0
-_INTERACTION: Final = "INTERACTION_CREATE"
 _STALE_SECONDS: Final = 2.8
 """Discord takes the answer to an interaction for three seconds."""
 _MOST_REMEMBERED: Final = 1000
@@ -43,10 +44,10 @@ _MOST_REMEMBERED: Final = 1000
 class ServerPort(Protocol):
     """What works for the servers that are held."""
 
-    async def adopt(self, server: int, states: Sequence[Taken], *, interrupted: bool) -> None:
+    async def adopt(self, server: int, states: Sequence[TakenEvent], *, interrupted: bool) -> None:
         """Work for a server from now on; it may have been interrupted."""
 
-    def hear(self, told: Taken) -> None:
+    def hear(self, told: TakenEvent) -> None:
         """Something happened in a server that is held."""
 
     def is_busy(self, server: int) -> bool:
@@ -77,7 +78,7 @@ class ServerFeed:
         self._held: dict[int, _Holding] = {}
         self._answered: deque[int] = deque(maxlen=_MOST_REMEMBERED)
         self._looked = self._steady = self._swept = 0.0
-        self._draining = False
+        self._draining = self._cut_off = False
 
     @property
     def servers(self) -> frozenset[int]:
@@ -97,7 +98,7 @@ class ServerFeed:
                 await self._step(port, frozenset(notices))
             except UnavailableError as error:
                 _log.debug("nothing can be taken: %s", error)
-                self._steady = 0.0
+                self._steady, self._cut_off = 0.0, True
                 await asyncio.sleep(_PAUSE)
             notices = await self._wakeups.wait()
 
@@ -126,6 +127,12 @@ class ServerFeed:
         await self._wakeups.close()
 
     async def _step(self, port: ServerPort, notices: frozenset[str]) -> None:
+        if self._cut_off:
+            known = list(self._held)
+            await self._store.write(
+                lambda conn: ServerJobs(conn).give_back_forgotten(self._member, known)
+            )
+            self._cut_off = False
         jobs = JOBS in notices
         events = any(str(server) in notices for server in self._held)
         if self._now() - self._looked >= self._every:
@@ -169,7 +176,7 @@ class ServerFeed:
             await self._take_events(port)
 
     async def _adopt(self, port: ServerPort, job: HeldServer) -> None:
-        states: list[Taken] | None = []
+        states: list[TakenEvent] | None = []
         if job.server > 0:
             states = await self._store.read(lambda conn: ServerStates(conn).of(job.server))
         if states is None:
@@ -223,9 +230,9 @@ class ServerFeed:
         if not await self._store.write(lambda conn: ServerJobs(conn).end(job, seconds)):
             await self._postpone(job, 0.0)
 
-    def _is_news(self, taken: Taken) -> bool:
+    def _is_news(self, taken: TakenEvent) -> bool:
         """Two gateways may hear the same interaction, and nobody can answer an old one."""
-        if taken.event != _INTERACTION:
+        if taken.event != INTERACTION:
             return True
         number = int(taken.payload["id"])
         fresh = number not in self._answered and taken.age < _STALE_SECONDS

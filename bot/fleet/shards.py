@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from sqlalchemy import Connection
 
-from bot.errors import UnavailableError
+from bot.errors import AwayError, UnavailableError
 from bot.store import Store
-from bot.store.engine.postgres import connect
+from bot.store.engine.postgres import connect, is_cut_off
 from bot.store.engine.postgres_lock import ShardLocks, signature
-from bot.store.repositories.fleet import Processes, Shards
-from bot.types.timing import Sleep
+from bot.store.repositories.processes import Processes
+from bot.store.repositories.shards import Shards
+from bot.types import Sleep
 
 if TYPE_CHECKING:
     import asyncpg
@@ -48,7 +49,14 @@ class SharedPace:
     async def wait(self, key: int, seconds: float) -> None:
         """Wait for the turn of a rate limit key, whose turns are so many seconds apart."""
         reserve = lambda conn: Shards(conn).reserve_identify(key, seconds)  # noqa: E731
-        await self._sleep(await self._store.write(reserve))
+        while True:
+            try:
+                turn = await self._store.write(reserve)
+            except AwayError:
+                await self._sleep(_STEP_SECONDS)
+            else:
+                await self._sleep(turn)
+                return
 
 
 class ShardKeeper:
@@ -63,12 +71,19 @@ class ShardKeeper:
 
     async def run(self, sleep: Sleep = asyncio.sleep) -> None:
         """Keep the gateway's share; returns when all gateways are to have another number."""
+        was_away = False
         while True:
+            away = False
             try:
                 if not await self._step(await self._locks()):
                     return
             except Exception as error:
-                _say_if_lost(error)
+                away = _is_away(error)
+            if away and not was_away:
+                _log.warning("the database is away: what is heard waits until it is back")
+            if was_away and not away:
+                _log.warning("the database is back: work continues")
+            was_away = away
             await sleep(_STEP_SECONDS)
 
     def has_its_share(self) -> bool:
@@ -86,7 +101,7 @@ class ShardKeeper:
                 try:
                     await agreed_shards(self._store, number)
                 except Exception as error:
-                    _say_if_lost(error)
+                    _is_away(error)  # which `run` tells
 
     async def close(self) -> None:
         """Disconnect every shard and let other gateways have them."""
@@ -146,20 +161,14 @@ class ShardKeeper:
         await self._port.drop(shard)
 
 
-def _say_if_lost(error: Exception) -> None:
-    """Log that Postgres is away; raise what is wrong otherwise."""
-    if not isinstance(error, UnavailableError) and not _is_lost(error):
+def _is_away(error: Exception) -> bool:
+    """Whether the database is away; logs what else is wrong with it, and raises other errors."""
+    if is_cut_off(error):
+        return True
+    if not isinstance(error, UnavailableError):
         raise error
-    _log.warning("Postgres cannot be reached: %s", type(error).__name__)
-
-
-def _is_lost(error: Exception) -> bool:
-    import asyncpg  # noqa: PLC0415 (an extra, and slow)
-
-    lost = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.CannotConnectNowError)
-    # The last one is how asyncpg says that a connection was cut between question and answer.
-    ended = (asyncpg.AdminShutdownError, asyncpg.CrashShutdownError, asyncpg.InternalClientError)
-    return isinstance(error, (OSError, TimeoutError, *lost, *ended))
+    _log.warning("the shards cannot be shared: %s", error)
+    return False
 
 
 async def agreed_shards(store: Store, wanted: int) -> int:

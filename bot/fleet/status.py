@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection
 
+from bot import VERSION
 from bot.errors import UnavailableError
 from bot.messages.command_line import FleetText
 from bot.messages.store import StoreText
@@ -17,17 +18,12 @@ from bot.store.engine.backend import Where
 from bot.store.engine.migrations import STEPS
 from bot.store.engine.postgres import connect
 from bot.store.engine.postgres_lock import ShardLocks, lock_holder, signature
-from bot.store.repositories.fleet import (
-    InboxRepository,
-    Processes,
-    ProcessState,
-    Shards,
-    ShardState,
-)
+from bot.store.repositories.inbox import InboxRepository
 from bot.store.repositories.jobs import ServerJobs
+from bot.store.repositories.processes import Processes, ProcessState
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
-from bot.version import VERSION
+from bot.store.repositories.shards import Shards, ShardState
 
 if TYPE_CHECKING:
     import asyncpg

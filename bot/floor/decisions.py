@@ -33,7 +33,7 @@ class Granted:
 
 @dataclass(frozen=True, slots=True)
 class Denied:
-    """The seat may not take the turn, or may not start a further model call."""
+    """The seat may not take the turn."""
 
     agent: str
     reason: DenyReason

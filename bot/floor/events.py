@@ -35,11 +35,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """A model call for a claim begins; each run id counts as one call."""
+    """The model call of a claim begins, or is still under way."""
 
     agent: str
     claim: int
-    run_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +47,16 @@ class Output:
 
     agent: str
     claim: int
-    run_id: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """An answer is about to be posted: asked once for all its parts, or before each."""
+    """An answer is about to be posted, with all its parts."""
 
     agent: str
     claim: int
     text: str
-    run_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from bot.floor.decisions import (
     Consequence,
     Decision,
     Decisions,
+    Dropped,
     Faulted,
     Nothing,
     Opened,
@@ -39,8 +40,8 @@ from bot.floor.events import (
     Stop,
     Tick,
 )
-from bot.floor.reasons import CancelReason, IgnoreReason, Silence
-from bot.floor.state import Epoch, FloorSeat, FloorState, Kind
+from bot.floor.reasons import CancelReason, CloseReason, IgnoreReason, Silence
+from bot.floor.state import FloorSeat, FloorState, Kind
 from bot.floor.turns import deadlines, pass_time
 from bot.floor.waking import advance, let_pass, still_holds
 from bot.prompting.short_answers import is_no_reply
@@ -161,21 +162,14 @@ class Floor:
         return tuple(i for question in self._state.queue for i in question.message_ids)
 
     def arrange(self, config: FloorConfig, seats: tuple[FloorSeat, ...]) -> None:
-        """Take over changed settings, or seats that came or went."""
-        if config.enabled != self.config.enabled:
-            self._start_afresh()
-        self._state.config = config
-        if seats != self.seats:
-            self._seat(seats)
-
-    def _seat(self, seats: tuple[FloorSeat, ...]) -> None:
+        """Take over changed settings and seats; nobody leaves who is asked or speaks."""
         state = self._state
-        keys = tuple(seat.key for seat in seats)
-        kept = tuple(key for key in state.order if key in keys)
-        state.order = (*(key for key in keys if key not in kept), *kept)
-        state.seats = seats
-        if state.epoch is not None:
-            _leave(state.epoch, keys)
+        state.config = config
+        if seats != self.seats:
+            keys = tuple(seat.key for seat in seats)
+            kept = tuple(key for key in state.order if key in keys)
+            state.order = (*(key for key in keys if key not in kept), *kept)
+            state.seats = seats
 
     def _steady(self, now: int) -> int:
         """A clock that never goes back: a backward jump counts as no time at all."""
@@ -206,15 +200,20 @@ class Floor:
 
     def _after_fault(self, event: Event, error: Exception) -> Decisions:
         """Fail open means: post anyway and say so; never drop anything silently."""
+        fail_open, lost = self.config.fail_open, self.waiting
+        if not fail_open:
+            lost = tuple(dict.fromkeys((*self.asked, *lost, *_question_in(event))))
         self._start_afresh()
         self._fault = fault = f"{type(error).__name__}: {error}"
+        dropped = (Dropped(lost, CloseReason.ARBITER_FAILED),) if lost else ()
         if isinstance(event, Sending):
-            return (self._send_anyway(event, fault),)
-        if isinstance(event, Human) and self.config.fail_open:
+            return (self._send_anyway(event, fault), *dropped)
+        if isinstance(event, Human) and fail_open:
             seats = tuple(seat.key for seat in self.seats)
             asked = seats[:1] if event.for_all else event.targets
-            return (Faulted(fault), *(Wake(seat, UNARBITRATED, event.message_id) for seat in asked))
-        return (Faulted(fault),)
+            woken = (Wake(seat, UNARBITRATED, event.message_id) for seat in asked)
+            return (Faulted(fault), *woken, *dropped)
+        return (Faulted(fault), *dropped)
 
     def _forgiving(self, event: Event, decisions: Decisions) -> Decisions:
         """An answer whose claim was lost in a fault is posted, too, until a new exchange opens."""
@@ -238,17 +237,10 @@ def _unclaimed(event: Sending) -> Cancel:
     return Cancel(event.agent, CancelReason.NO_CLAIM)
 
 
-def _leave(epoch: Epoch, keys: tuple[str, ...]) -> None:
-    """Seats that went are waited for no longer."""
-    epoch.targets = tuple(seat for seat in epoch.targets if seat in keys)
-    epoch.slots = [seat for seat in epoch.slots if seat in keys or _holds(epoch, seat)]
-    epoch.wake_due = True
-    if epoch.woken not in keys:
-        epoch.woken = None
-
-
-def _holds(epoch: Epoch, agent: str) -> bool:
-    return epoch.claim is not None and epoch.claim.agent == agent
+def _question_in(event: Event) -> tuple[int, ...]:
+    if isinstance(event, Human) and (event.for_all or event.targets):
+        return (event.message_id,)
+    return ()
 
 
 class FloorRegistry:
@@ -257,7 +249,6 @@ class FloorRegistry:
     def __init__(self, trace: Callable[[int, str], None] | None = None) -> None:
         self._floors: dict[int, Floor] = {}
         self._silent: dict[int, Silence] = {}
-        self._configs: dict[FloorConfig, FloorConfig] = {}
         self._serial = itertools.count(1)
         self._trace = trace
 
@@ -266,12 +257,11 @@ class FloorRegistry:
 
     def floor(self, thread_id: int, config: FloorConfig, seats: tuple[FloorSeat, ...]) -> Floor:
         """The thread's floor under these settings and with these seats."""
-        shared = self._configs.setdefault(config, config)
         found = self._floors.get(thread_id)
         if found is None:
-            found = self._make(thread_id, shared, seats)
-        found.arrange(shared, seats)
-        found.trace = self._trace_of(thread_id) if shared.debug else None
+            found = self._make(thread_id, config, seats)
+        found.arrange(config, seats)
+        found.trace = self._trace_of(thread_id) if config.debug else None
         return found
 
     def get(self, thread_id: int) -> Floor | None:
@@ -290,8 +280,6 @@ class FloorRegistry:
             silence = self._floors.pop(thread_id).silence
             if silence is not None:
                 self._silent[thread_id] = silence
-        used = {id(floor.config) for floor in self._floors.values()}
-        self._configs = {key: one for key, one in self._configs.items() if id(one) in used}
         return len(idle)
 
     def _make(self, thread_id: int, config: FloorConfig, seats: tuple[FloorSeat, ...]) -> Floor:

@@ -40,6 +40,7 @@ class CloseReason(enum.StrEnum):
     CALL_BUDGET_EXHAUSTED = "call_budget_exhausted"
     ANSWERED = "answered"
     NO_AGENT_LEFT = "no_agent_left"
+    ARBITER_FAILED = "arbiter_failed"
     SUPERSEDED = "superseded"
     QUIET = "quiet"
     STOPPED = "stopped"
@@ -52,13 +53,11 @@ class CancelReason(enum.StrEnum):
     """Why a text must not be posted."""
 
     NO_REPLY = FloorText.NO_REPLY_HIDDEN
-    EMPTY = FloorText.NOTHING_TO_POST
     NO_CLAIM = FloorText.NOBODY_HAS_THE_TURN
     NOT_A_TARGET = FloorText.SEAT_NOT_ADDRESSED
     NOT_HOLDER = FloorText.NOT_THE_HOLDER
     EPOCH_CLOSED = FloorText.EXCHANGE_OVER
     SUPERSEDED = FloorText.SUPERSEDED
-    WRONG_RUN = FloorText.OTHER_MODEL_CALL
     NOT_APPROVED = FloorText.NOT_WHAT_WAS_WRITTEN
     ALREADY_SENT = FloorText.ALREADY_POSTED
     ARBITER_ERROR = FloorText.ARBITER_FAILED
@@ -77,7 +76,6 @@ class IgnoreReason(enum.StrEnum):
     STALE = FloorText.CAME_TOO_LATE
     GUARDED = FloorText.LATE_OPENS_NOTHING
     FOREIGN = FloorText.NOT_A_PANELISTS
-    EMPTY_OUTPUT = FloorText.MODEL_WROTE_NOTHING
     NO_ROUND = FloorText.NO_ROUND
     SWITCHED_OFF = FloorText.NOT_ARBITRATED
 

@@ -1,46 +1,41 @@
 """From the model's text to the visible message: what may be posted, and what was posted."""
 
-from bot.floor.decisions import Allow, Cancel, Consequence, Declined, Denied, Nothing, Reply
+from bot.floor.decisions import Allow, Cancel, Consequence, Declined, Nothing, Reply
 from bot.floor.events import AgentFailed, Observed, Output, RunStarted, Sending, Sent
 from bot.floor.opening import open_at_panelist
-from bot.floor.reasons import CancelReason, CloseReason, DenyReason, IgnoreReason
+from bot.floor.reasons import CancelReason, IgnoreReason
 from bot.floor.state import Epoch, FloorState, Holding, Kind
-from bot.floor.turns import close, decline, fail, settle
+from bot.floor.turns import decline, fail, settle
 from bot.prompting.short_answers import is_no_reply
 
 _NOTED = Nothing(IgnoreReason.NOTED)
 _STALE = Nothing(IgnoreReason.STALE)
 
 
-def on_run_started(state: FloorState, event: RunStarted, now: int, out: list[Consequence]) -> Reply:
+def on_run_started(
+    state: FloorState, event: RunStarted, now: int, _out: list[Consequence]
+) -> Reply:
     """A model call begins, or is still under way: the claim lives as long as the call does."""
     held = _held(state, event.agent, event.claim)
     if held is None or held[1].allowed:
         return _STALE
     epoch, claim = held
-    if claim.run_id == event.run_id:
-        claim.active_at = epoch.updated_at = now
-        return Nothing(IgnoreReason.DUPLICATE)
-    if epoch.kind is not Kind.ROUND:
-        if epoch.calls >= state.config.max_calls:
-            close(state, CloseReason.CALL_BUDGET_EXHAUSTED, now, out)
-            return Denied(event.agent, DenyReason.CALL_BUDGET)
-        epoch.calls += 1
-    claim.run_id, claim.approved = event.run_id, None
     claim.active_at = epoch.updated_at = now
+    if claim.running:
+        return Nothing(IgnoreReason.DUPLICATE)
+    claim.running = True
+    epoch.calls += epoch.kind is not Kind.ROUND
     return _NOTED
 
 
 def on_output(state: FloorState, event: Output, now: int, _out: list[Consequence]) -> Reply:
     """The model has written: the text may be posted, or the seat passes."""
     held = _held(state, event.agent, event.claim)
-    if held is None or held[1].run_id != event.run_id or held[1].allowed:
+    if held is None or not held[1].running or held[1].allowed:
         return _STALE
     epoch, claim = held
-    if is_no_reply(event.text):
+    if _says_nothing(event.text):
         return _pass(epoch, claim)
-    if not event.text.strip():
-        return Nothing(IgnoreReason.EMPTY_OUTPUT)
     claim.approved = _normalise(event.text)
     claim.active_at = epoch.updated_at = now
     return _NOTED
@@ -57,8 +52,7 @@ def on_sending(state: FloorState, event: Sending, now: int, _out: list[Consequen
         _pass(epoch, claim)
     if reason is not None:
         return Cancel(event.agent, reason)
-    claim.text = f"{claim.text}\n{event.text}" if claim.allowed else event.text
-    claim.allowed = True
+    claim.text, claim.allowed = event.text, True
     claim.active_at = epoch.updated_at = now
     return Allow(event.agent, claim.token)
 
@@ -110,8 +104,12 @@ def on_failed(state: FloorState, event: AgentFailed, now: int, _out: list[Conseq
 
 
 def _normalise(text: str) -> str:
-    """A text without case and layout, for telling whether one is part of another."""
+    """A text without case and layout, for telling whether another says the same."""
     return " ".join(text.casefold().split())
+
+
+def _says_nothing(text: str) -> bool:
+    return is_no_reply(text) or not text.strip()
 
 
 def _held(state: FloorState, agent: str, token: int) -> tuple[Epoch, Holding] | None:
@@ -132,36 +130,17 @@ def _pass(epoch: Epoch, claim: Holding) -> Reply:
 
 
 def _objection(held: tuple[Epoch, Holding] | None, event: Sending) -> CancelReason | None:
-    if is_no_reply(event.text):
+    if _says_nothing(event.text):
         return CancelReason.NO_REPLY
-    if not event.text.strip():
-        return CancelReason.EMPTY
     return _held_objection(*held, event) if held else None
 
 
 def _held_objection(epoch: Epoch, claim: Holding, event: Sending) -> CancelReason | None:
-    if claim.sent_at is not None:
+    if claim.allowed:
         return CancelReason.ALREADY_SENT
-    if event.run_id is not None and event.run_id != claim.run_id:
-        return CancelReason.WRONG_RUN
-    if epoch.kind is Kind.ROUND:
-        return CancelReason.ALREADY_SENT if claim.allowed else None
-    return _take(claim, _normalise(event.text))
-
-
-def _take(claim: Holding, text: str) -> CancelReason | None:
-    """Let each piece of the approved text through once, in its order."""
-    approved = claim.approved
-    if approved is None:
-        return CancelReason.NOT_APPROVED
-    if approved in text:
-        claim_taken, claim.taken = claim.taken, len(approved)
-        return CancelReason.ALREADY_SENT if claim_taken else None
-    place = approved.find(text, claim.taken)
-    if place < 0:
-        return CancelReason.ALREADY_SENT if text in approved else CancelReason.NOT_APPROVED
-    claim.taken = place + len(text)
-    return None
+    if epoch.kind is Kind.ROUND or claim.approved == _normalise(event.text):
+        return None
+    return CancelReason.NOT_APPROVED
 
 
 def _without_claim(state: FloorState, event: Sending, reason: CancelReason | None) -> Reply:

@@ -51,10 +51,9 @@ class Holding:
     agent: str
     source: int | None
     active_at: int
-    run_id: str | None = None
+    running: bool = False
+    """Whether its model call has begun."""
     approved: str | None = None
-    taken: int = 0
-    """How much of the approved text was let through."""
     text: str = ""
     allowed: bool = False
     sent_at: int | None = None
@@ -67,7 +66,7 @@ class Holding:
 
     def lease_ms(self, config: FloorConfig) -> int:
         """How long the claim lives without activity."""
-        if self.run_id is not None and self.sent_at is None and not self.message_ids:
+        if self.running and self.sent_at is None and not self.message_ids:
             return max(config.lease_ms, RUNNING_LEASE_MS)
         return config.lease_ms
 

@@ -1,20 +1,17 @@
 """Who comes next: after every event either somebody is awake or the exchange has ended."""
 
-from dataclasses import replace
-
 from bot.floor.decisions import (
     UNARBITRATED,
     Allow,
     Closed,
     Consequence,
     Decisions,
-    Dropped,
     Granted,
     Nothing,
     Opened,
     Wake,
 )
-from bot.floor.events import Claim, Event, Human, Quiet, ScheduleRound, Sending, Stop
+from bot.floor.events import Claim, Event, Human, Quiet, Sending, Stop
 from bot.floor.opening import open_question
 from bot.floor.reasons import CloseReason, IgnoreReason
 from bot.floor.state import OUT_OF_THE_RUNNING, Epoch, FloorState, Kind, Passed
@@ -29,9 +26,6 @@ def let_pass(state: FloorState, event: Event) -> Decisions:
     match event:
         case Human():
             return _wake(state, event)
-        case ScheduleRound(targets=targets):
-            woken = (Wake(seat, UNARBITRATED, None) for seat in targets)
-            return (Opened(UNARBITRATED, None), *woken)
         case Claim(agent=agent):
             claim = next(state.serial)
             return (Granted(agent, claim, UNARBITRATED, None, (), (), "", open_floor=False),)
@@ -75,7 +69,7 @@ def _at_rest(state: FloorState, now: int, out: list[Consequence]) -> bool:
     """One step; True when only an event or time can move the floor further."""
     epoch = state.epoch
     if epoch is None:
-        return not _open_next(state, now, out)
+        return not _open_next(state, now)
     if epoch.claim is not None or state.draining is not None:
         return True
     if epoch.kind is Kind.ROUND:
@@ -89,17 +83,13 @@ def _at_rest(state: FloorState, now: int, out: list[Consequence]) -> bool:
     return epoch.woken is not None or _wake_next(state, epoch, now, out)
 
 
-def _open_next(state: FloorState, now: int, out: list[Consequence]) -> bool:
-    """Take up the question that waits for longest; who left the table cannot answer it."""
+def _open_next(state: FloorState, now: int) -> bool:
+    """Take up the question that waits for longest."""
     if not state.queue:
         return False
     question, *rest = state.queue
     state.queue = tuple(rest)
-    targets = tuple(seat for seat in question.targets if state.knows(seat))
-    if targets:
-        open_question(state, replace(question, targets=targets), now)
-    else:
-        out.append(Dropped(question.message_ids, CloseReason.NO_AGENT_LEFT))
+    open_question(state, question, now)
     return True
 
 

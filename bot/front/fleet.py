@@ -18,7 +18,14 @@ from bot.fleet.inbox import EventRelay
 from bot.fleet.pace import SharedRequests
 from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards
 from bot.fleet.status import present
-from bot.front.live import REQUESTS_PER_SECOND, SHARDING_REQUIRED, on_discord, serve, stop_signal
+from bot.front.live import (
+    REQUESTS_PER_SECOND,
+    SHARDING_REQUIRED,
+    on_discord,
+    serve,
+    stop_signal,
+    told,
+)
 from bot.messages.command_line import CommandLineText, FleetText
 from bot.messages.operations import HealthText
 from bot.messages.store import StoreText
@@ -34,7 +41,6 @@ _log = logging.getLogger(__name__)
 _SETTLED = 0.05
 """A worker that starts has no servers to wait for."""
 _RETRY_SECONDS = 2.0
-_TOKEN_REFUSED = 4004
 _LAST_EVENTS_PATIENCE = 3.0
 
 
@@ -97,7 +103,7 @@ async def _serve_shards(
     for chore in chores.difference(ended):
         chore.cancel()
     await asyncio.gather(*chores, return_exceptions=True)
-    refused = [_raise_told(chore) for chore in ended]
+    refused = [_wants_more_shards(chore) for chore in ended]
     if stopped.done():
         return None
     least = 2 * count if any(refused) else 1
@@ -175,8 +181,13 @@ async def _logged_in(
         client.max_concurrency = starts["max_concurrency"]
         client.shard_count = await agreed_shards(store, max(wanted, least))
         yield client, relay
-    except discord.LoginFailure as error:
-        raise RefusedError(CommandLineText.LOGIN_REFUSED) from error
+    except discord.PrivilegedIntentsRequired as error:
+        raise RefusedError(FleetText.NEEDS_INTENT) from error
+    except (discord.DiscordException, aiohttp.ClientError) as error:
+        sentence = told(error, reads_messages=True)
+        if sentence is None:
+            raise
+        raise sentence from error
     finally:
         await client.close()
         await requests.close()
@@ -190,21 +201,14 @@ async def _leave(keeper: ShardKeeper, relay: EventRelay) -> None:
             await relay.flush()
 
 
-def _raise_told(chore: "asyncio.Future[Any]") -> bool:
-    """Raise what ended a chore, in words where people can do something about it.
-
-    True when Discord wants more shards.
-    """
+def _wants_more_shards(chore: "asyncio.Future[Any]") -> bool:
+    """Whether Discord ended a chore because it wants more shards; raises what else ended it."""
     try:
         chore.result()
-    except discord.PrivilegedIntentsRequired as error:
-        raise RefusedError(FleetText.NEEDS_INTENT) from error
     except discord.ConnectionClosed as error:
-        if error.code == SHARDING_REQUIRED:
-            return True
-        if error.code != _TOKEN_REFUSED:
+        if error.code != SHARDING_REQUIRED:
             raise
-        raise RefusedError(CommandLineText.LOGIN_REFUSED) from error
+        return True
     return False
 
 

@@ -5,8 +5,8 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -15,16 +15,17 @@ import discord
 import typer
 
 from bot.admin.outlook import found_line
-from bot.app import App, Options, connected, health_served, open_app
+from bot.app import App, Options, open_app
 from bot.errors import RefusedError, UnavailableError, UserError
 from bot.messages.command_line import CommandLineText
 from bot.operations.logs import set_up_logging
 from bot.settings import Settings
-from cogs.client import ShardsNeeded, invite_link
+from cogs.client import RoundtableBot, ShardsNeeded, invite_link
 
 _log = logging.getLogger(__name__)
 
 _LONGEST_STOP = 9.0
+_LOGOUT_PATIENCE = 2.0
 _DISALLOWED_INTENTS = 4014
 # Discord allows 50 with a token; a fifth more than this may go out within one second.
 REQUESTS_PER_SECOND = 40.0
@@ -103,16 +104,16 @@ async def _stay(app: App, token: str) -> None:
         if taken.done():
             raise taken.result()
     except (discord.DiscordException, aiohttp.ClientError) as error:
-        told = _told(error, app.options)
-        if told is None:
+        sentence = told(error, reads_messages=app.options.reads_messages)
+        if sentence is None:
             raise
-        raise told from error
+        raise sentence from error
     finally:
         stopped.cancel()
         taken.cancel()
 
 
-def _told(error: Exception, options: Options) -> UserError | None:
+def told(error: Exception, *, reads_messages: bool) -> UserError | None:
     """The sentence for what keeps the bot off Discord; None for what has to be handled or seen."""
     if isinstance(error, discord.LoginFailure):
         return RefusedError(CommandLineText.LOGIN_REFUSED)
@@ -120,7 +121,7 @@ def _told(error: Exception, options: Options) -> UserError | None:
         if error.code == SHARDING_REQUIRED:
             return None
         return RefusedError(CommandLineText.refused(error.code))
-    if isinstance(error, discord.PrivilegedIntentsRequired) and not options.reads_messages:
+    if isinstance(error, discord.PrivilegedIntentsRequired) and not reads_messages:
         return RefusedError(CommandLineText.refused(_DISALLOWED_INTENTS))
     outage = (aiohttp.ClientError, discord.DiscordServerError, discord.GatewayNotFound)
     return UnavailableError(CommandLineText.UNREACHABLE) if isinstance(error, outage) else None
@@ -134,6 +135,89 @@ async def _hold(app: App, token: str) -> None:
             typer.echo(line)
         await asyncio.wait({connection})
         connection.result()
+
+
+@asynccontextmanager
+async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]:
+    """Log in, wait until the bot is ready, and log out at the end; yields the connection."""
+    connection = asyncio.create_task(app.bot.start(token))
+    ready = asyncio.create_task(_first_ready(app.bot))
+    try:
+        await asyncio.wait({connection, ready}, return_when=asyncio.FIRST_COMPLETED)
+        if connection.done():
+            connection.result()
+        from bot.agents.in_bot import agents_served  # noqa: PLC0415 (slow, not for the start)
+
+        tools = agents_served(app.deps, app.run_service, app.settings, app.config)
+        async with tools, _under_way(*_chores(app)):
+            yield connection
+    finally:
+        ready.cancel()
+        await app.bot.stop_resuming()
+        # Both go first, while the bot can still say that it takes nothing new; the runs wait
+        # for posts that are going out, whoever they are from.
+        await app.talk.close()
+        await app.run_service.close()
+        closing = asyncio.create_task(app.bot.close())
+        await asyncio.wait({closing}, timeout=_LOGOUT_PATIENCE)
+        for task in (closing, connection):
+            task.cancel()
+        await asyncio.gather(closing, connection, ready, return_exceptions=True)
+
+
+@asynccontextmanager
+async def health_served(app: App) -> AsyncIterator[None]:
+    """The health page, where ROUNDTABLE_HEALTH_PORT asks for it."""
+    port = app.settings.health_port
+    if port is None:
+        yield
+        return
+    from bot.operations.health import HealthSource, health_page  # noqa: PLC0415 (heavy)
+
+    vitals = HealthSource(
+        store=app.store,
+        connected=app.bot.is_ready,
+        running=lambda: app.run_service.running,
+        latency=lambda: app.bot.latency,
+        shard_latencies=app.bot.shard_latencies,
+        role="worker" if app.options.fed_by_gateways else "run",
+    )
+    async with health_page(vitals, port, app.settings.health_host):
+        yield
+
+
+def _chores(app: App) -> Iterator[Coroutine[Any, Any, None]]:
+    """What the bot does on the side; begun only where it is waited for."""
+    sleep = app.options.chore_sleep
+    yield app.watch.run(sleep)
+    yield app.around.ask_daily(sleep)
+    yield _warm_up(app)
+    if not app.options.fed_by_gateways:  # else one worker does it for all
+        yield app.forgetting.run(sleep)
+
+
+@asynccontextmanager
+async def _under_way(*chores: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Do chores until the end of the block; they end with it."""
+    tasks = [asyncio.create_task(chore) for chore in chores]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _warm_up(app: App) -> None:
+    try:
+        await app.run_service.warm_up()
+    except Exception:
+        _log.exception("loading ahead failed; the first roundtable loads what it needs itself")
+
+
+async def _first_ready(bot: RoundtableBot) -> None:
+    await bot.login_done.wait()
+    await bot.wait_until_ready()
 
 
 def _leave_in_time(trouble: str) -> None:

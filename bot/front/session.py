@@ -7,8 +7,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from bot.app import App, Options, connected, health_served, open_app
+from bot import VERSION
+from bot.app import App, Options, open_app
 from bot.errors import UnavailableError
+from bot.front.live import connected, health_served
 from bot.front.saved_world import SavedWorld
 from bot.messages.command_line import PlaygroundText
 from bot.panels import PanelsConfig
@@ -16,8 +18,7 @@ from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings
 from bot.stage.card_board import SECONDS_BETWEEN_EDITS
 from bot.threads.driver import Clock, LoopClock
-from bot.types.timing import Sleep
-from bot.version import VERSION
+from bot.types import Sleep
 
 _DEDICATED = "ask-the-table"
 _Adjust = Callable[[PanelsConfig], PanelsConfig]

@@ -9,10 +9,10 @@ import aiohttp
 import httpx
 from aiohttp import hdrs
 
+from bot import VERSION
 from bot.http.bounded import BoundedClient, TooLargeError
 from bot.messages.models import ModelErrorText
 from bot.types.model_port import ErrorKind, ModelError
-from bot.version import VERSION
 
 _KEPT_CONNECTIONS = 100
 _KEPT_SECONDS = 60.0

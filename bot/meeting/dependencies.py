@@ -22,9 +22,8 @@ from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
 from bot.store.repositories.servers import ServerRepository
 from bot.threads.threads import Threads
-from bot.types import SecretLookup
+from bot.types import SecretLookup, Sleep
 from bot.types.mode import Mode
-from bot.types.timing import Sleep
 
 _REMEMBERED_SECONDS: Final = 60.0
 
@@ -50,8 +49,8 @@ class UsualDurations:
 class HeldServers:
     """Which servers this process works for: all of them, or those that it holds among others."""
 
-    def __init__(self) -> None:
-        self.only: set[int] | None = None
+    def __init__(self, only: set[int] | None = None) -> None:
+        self.only = only
 
     def __contains__(self, guild_id: int) -> bool:
         return self.only is None or guild_id in self.only

@@ -8,9 +8,9 @@ from sqlalchemy import Connection
 from bot.meeting.context import RunContext
 from bot.messages.meeting import MaskText, MeetingText
 from bot.record.loader import read_record
-from bot.record.masking import MASK_KEY, MASKED, UNMASKED, is_lifted, other_names
+from bot.record.masking import MASKED, UNMASKED, is_lifted
 from bot.record.record import RunRecord
-from bot.record.run_rows import place_of
+from bot.record.run_rows import MASK_KEY, other_names, place_of
 from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import THE_BOT, Place, Post, PostButton
 from bot.store import AttemptStatus, EventType, Phase, move

@@ -84,6 +84,15 @@ class LateAnswers:
             if listening_for == run_id:
                 task.cancel()
 
+    def awaits(self, run_id: str) -> bool:
+        """Whether a late answer of a run may still come."""
+        return run_id in self._listening.values()
+
+    async def ended(self, run_id: str) -> None:
+        """Wait until no late answer of a run is awaited any more."""
+        if tasks := [task for task, of_run in self._listening.items() if of_run == run_id]:
+            await asyncio.wait(tasks)
+
     async def close(self) -> None:
         """Stop listening altogether."""
         self._closed = True

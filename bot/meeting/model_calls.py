@@ -44,7 +44,7 @@ from bot.store.log import events
 from bot.store.log.events import Draft, EventType
 from bot.store.log.journal import Journal, Noted
 from bot.store.repositories import calls
-from bot.store.repositories.answers import AnswerRepository
+from bot.store.repositories.answers import AnswerRepository, StoredAnswer
 from bot.store.repositories.calls import CallRepository
 from bot.store.vocabulary import Actor, CallStatus
 from bot.types.model_port import Answer, ErrorKind, FailedAttempt, ModelError, Origin
@@ -256,7 +256,7 @@ class ModelCaller:
         self._call_budget.settle_in(conn, tried.bill.charged + more)
         row = answer_of(run_id, ask, [tried], question.parse)
         if row is not None:
-            AnswerRepository(conn).save(replace(row, key=late_key(ask.key), late=True))
+            _saved(conn, ask, replace(row, key=late_key(ask.key), late=True))
         payload = {
             "model": tried.model.key,
             "seconds": round(tried.finished_at - tried.started_at, 3),
@@ -287,7 +287,7 @@ class ModelCaller:
         if not tries.made:
             return nobody_asked(ask, tries.refused)
         if tries.answer is not None:
-            AnswerRepository(conn).save(tries.answer)
+            tries.answer = _saved(conn, ask, tries.answer)
         last = tries.made[-1]
         label, run_id = session_label(ask.key), self._journal.run_id
         _log.info("%s: session %s: %s is %s", run_id, label, ask.key, last.status.value)
@@ -332,6 +332,15 @@ def _progress(ask: ModelCall) -> tuple[Draft, ...]:
     """A seat's answer is progress that a restart continues from, recorded with its author (B39)."""
     seat = {"seat": ask.seat, "round": ask.round}
     return (Draft(EventType.ATTEMPT_CHECKPOINT, f"answer:{ask.key}", Actor.EXECUTOR, seat),)
+
+
+def _saved(conn: Connection, ask: ModelCall, answer: StoredAnswer) -> StoredAnswer:
+    """Store an answer; returns what is left of it after what was withdrawn meanwhile is gone."""
+    AnswerRepository(conn).save(answer)
+    if ask.after_saving is None:
+        return answer
+    ask.after_saving(conn)
+    return AnswerRepository(conn).get(answer.run_id, answer.key) or answer
 
 
 async def _gathered(ask: ModelCall, tries: CallAttempts) -> Mapping[str, Any]:

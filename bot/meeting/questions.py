@@ -85,6 +85,8 @@ class ModelCall:
     """Whether it ignores the budget, because money was reserved for it."""
     gather: Gather | None = None
     """Collects what the model produced besides text; such a call may produce files."""
+    after_saving: Callable[[Connection], None] | None = None
+    """Runs in the transaction that stores an answer, also a late one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,9 @@ class AttemptText:
         "Press **Retry** or type `roundtable retry` (the person who asked, or an admin): existing "
         "answers are kept and not paid for again."
     )
-    ASK_ANEW: Final = "Or start again with other models: `roundtable --panel opus,grok …`."
+    ASK_ANEW: Final = (
+        "Or start again with other models: `/roundtable start` completes their names in `panel`."
+    )
     NOTHING_TRIED: Final = "nothing was tried"
     NO_ANSWER_YET: Final = "None: no panelist has answered yet."
     STOPPED: Final = "stopped"

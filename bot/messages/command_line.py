@@ -80,6 +80,10 @@ class CommandLineText:
         other = f"Discord refuses how this Roundtable connects (code {code}): install a newer one."
         return CommandLineText._REFUSALS.get(code, other)
 
+    DISK_FULL: Final = (
+        "A disk is full: free some space, usually where ROUNDTABLE_HOME is, then try again."
+    )
+
     @staticmethod
     def file_trouble(path: str, reason: str) -> str:
         """A file or folder that cannot be used."""

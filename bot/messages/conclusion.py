@@ -148,12 +148,17 @@ class ConclusionText:
     def measures(stance: str, score: float | None, pct: float | None, validated: str) -> str:
         """The four measures side by side; what was not measured is left out."""
         found = (
-            ("Stance", stance),
-            ("Convergence", "" if score is None else f"{score:.0%} of the points are shared"),
-            ("Consensus", "" if pct is None else f"{pct:.1f}% agreement among peers"),
-            ("Validated", validated),
+            f"Stance: {stance}" if stance else "",
+            "" if score is None else ConclusionText.convergence(score),
+            "" if pct is None else f"Consensus: {pct:.1f}% agreement among peers",
+            f"Validated: {validated}" if validated else "",
         )
-        return " · ".join(f"{name}: {value}" for name, value in found if value)
+        return " · ".join(filter(None, found))
+
+    @staticmethod
+    def convergence(score: float) -> str:
+        """How many of the points found in the last round are shared."""
+        return f"Convergence: {score:.0%} of the points are shared"
 
     @staticmethod
     def stance_measure(result: str, counts: str) -> str:
@@ -177,8 +182,8 @@ class ConclusionText:
 
     @staticmethod
     def ended(how: str, why: str) -> str:
-        """How a run ended that did not conclude."""
-        return f"{how.capitalize()}: {why}"
+        """How a run ended that did not conclude; nothing says how while it is under way."""
+        return f"{how.capitalize() or 'Not over yet'}: {why}"
 
 
 class OutcomeText:
@@ -270,6 +275,7 @@ class ValidationText:
         "no": "no",
     }
     NOT_ASKED: Final = "not asked for"
+    NOTHING_TO_CHECK: Final = "asked for, but there was no conclusion to check"
     ACCURATE: Final = "Everybody who checked it found it accurate."
     FORMAT_CHECK: Final = "format check"
     FORMAT_CHECK_AGAIN: Final = "format check of the rewrite"

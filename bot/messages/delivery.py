@@ -127,6 +127,11 @@ class BuildText:
         return f"the builder wrote nothing: {problem}" if problem else "the builder wrote nothing"
 
     @staticmethod
+    def builder_failed(model: str, said: str) -> str:
+        """A model that was asked to build and failed, in its own words."""
+        return f"{model} failed ({said})"
+
+    @staticmethod
     def words_so_far(step: str, count: int) -> str:
         """How much a builder has said."""
         return f"{step} ({counted(count, 'word')} so far)"
@@ -178,6 +183,11 @@ class BuildText:
         return (
             f"Attempt {attempt} passed both gates; built by {builder} from spec v{version}: {files}"
         )
+
+    @staticmethod
+    def built_instead(lost: Iterable[str]) -> str:
+        """Why another model than the first built the files."""
+        return f"Built by another model, because {'; '.join(lost)}"
 
     @staticmethod
     def criteria_head(reviewer: str) -> str:

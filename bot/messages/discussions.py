@@ -34,6 +34,10 @@ class DiscussionText:
     )
     NOT_MARKDOWN: Final = "output_path must end in .md: the conclusion is a Markdown file."
     ONLY_COORDINATOR_FINDS: Final = "Only the coordinator can give findings: leave them out."
+    ONLY_COORDINATOR_ENDS: Final = (
+        "Only the coordinator can conclude or cancel: leave `conclusion` and `cancel` out to vote "
+        "for the end."
+    )
     FINDINGS_TOO_EARLY: Final = "No round is complete yet: give findings after the first round."
 
     ALL_VOTED: Final = "all participants voted to end"
@@ -101,7 +105,7 @@ class DiscussionText:
 
     @staticmethod
     def no_part_in_it(profile: str, known: Iterable[str]) -> str:
-        """The profile to prompt is not a participant."""
+        """A profile that is prompted, or made a point, is not a participant."""
         return (
             f"{profile!r} is not a participant of this discussion: its participants are "
             f"{', '.join(known)}."
@@ -252,7 +256,9 @@ class AgentText:
         "Conclude or cancel a discussion, or vote for its end as a participant; it writes the"
         " file, and calling it twice does no harm."
     )
-    READ: Final = "Read what was said, page by page, and what people said in the thread."
+    READ: Final = (
+        "Read what was said, page by page, and the newest of what people said in the thread."
+    )
     STATUS: Final = "See round, next speaker, convergence score, agreed and disputed points."
     SUMMARIZE: Final = "Get the raw data for a conclusion, grouped by round; no model is called."
     LIST: Final = "List discussions, the newest first."
@@ -301,6 +307,7 @@ class AgentText:
     DISAGREEMENT: Final = "Points that are disputed."
     NEW_POINTS: Final = "Points raised for the first time."
 
+    REQUIRED: Final = "Field required"
     NOT_INSTALLED: Final = f"The agent tools need the extra mcp: {with_extra('mcp')}, then restart."
     PORT_TAKEN: Final = (
         "Cannot listen on the port for the agent tools: set ROUNDTABLE_MCP_PORT to another port."

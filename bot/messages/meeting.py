@@ -166,7 +166,10 @@ class RoundsText:
         "All panelists disagree with the proposition, which is agreement against it, so the rounds "
         "end early."
     )
-    ALL_VOTE_ALIKE: Final = "All panelists vote for the same option, so the rounds end early."
+    ALL_VOTE_ALIKE: Final = (
+        "All panelists vote for the same option, so the rounds end early: the panel casts no "
+        "further ballot."
+    )
     ONE_FAMILY: Final = (
         "All panelists are models of one family, and in a public test a second round among such "
         "models gained nothing, so it is not held."

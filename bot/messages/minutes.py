@@ -1,8 +1,9 @@
 """Files that keep what was said: minutes of runs and files of discussions."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final
 
+from bot.messages.conclusion import ConclusionText
 from bot.messages.counting import as_lower, counted
 from bot.messages.discussions import DiscussionText
 
@@ -68,9 +69,10 @@ class MinutesText:
         return f"## Vote\n\n{table}" + (f"\n\n{told}" if told else "")
 
     @staticmethod
-    def dissent(said: Sequence[tuple[str, str]]) -> str:
-        """The dissenters' own words: (who, words)."""
-        return "## Dissent\n\n" + "\n\n".join(f"> {who}: {text}" for who, text in said)
+    def dissent(said: Sequence[tuple[str, str, str]]) -> str:
+        """The dissenters' own words: (who, words, whose place was taken)."""
+        told = (f"> {who}: {text}{f' ({note})' if note else ''}" for who, text, note in said)
+        return "## Dissent\n\n" + "\n\n".join(told)
 
     @staticmethod
     def mode(name: str, proposition: str) -> str:
@@ -86,6 +88,12 @@ class MinutesText:
     def participants(seats: Sequence[tuple[str, str]]) -> str:
         """Who sat: (role, model)."""
         return f"- Participants: {', '.join(f'{r}({m})' for r, m in seats) or MinutesText._NOBODY}"
+
+    @staticmethod
+    def masked(names: Mapping[str, str]) -> str:
+        """What panelists were called before they were revealed, by role."""
+        told = sorted((name, role) for role, name in names.items())
+        return f"- Masked until the reveal: {', '.join(f'{n} was {r}' for n, r in told)}"
 
     @staticmethod
     def sessions(labels: Sequence[str]) -> str:
@@ -152,8 +160,12 @@ class MinutesText:
     @staticmethod
     def action_items(items: Sequence[str]) -> str:
         """What is to be done."""
-        listed = "\n".join(f"- [ ] {item}" for item in items)
-        return f"## {MinutesText._ACTION_ITEMS}\n\n" + (listed or MinutesText._NONE)
+        return f"## {MinutesText._ACTION_ITEMS}\n\n" + ("\n".join(items) or MinutesText._NONE)
+
+    @staticmethod
+    def task(text: str, *, done: bool = False) -> str:
+        """One line of what is to be done."""
+        return f"- [{'x' if done else ' '}] {text}"
 
     @staticmethod
     def action_item(text: str, owner: str, when: str = "") -> str:
@@ -212,6 +224,7 @@ class BriefText:
     """The five lines at the top of the minutes, made to be sent on."""
 
     LABELS: Final = ("Question", "Decision", "Reason", "Dissent", "Next")
+    NO_DECISION: Final = "none yet, the roundtable is under way"
     NO_REASON: Final = "no recommendation was written"
     NO_DISSENT: Final = "none was recorded"
     NO_STEP: Final = "no step was planned"
@@ -250,6 +263,7 @@ class FloorText:
         "synthesis": "after the rounds",
         "s2": "before stage 2",
     }
+    _STEPS_SO_FAR: Final = {"synthesis": "so far"}
     _ANSWERED: Final = "answered below"
     _NOT_ANSWERED: Final = "not answered"
     _OPEN: Final = "not answered yet"
@@ -261,15 +275,17 @@ class FloorText:
         return f"Person {number}"
 
     @staticmethod
-    def title(step: str) -> str:
+    def title(step: str, *, under_way: bool = False) -> str:
         """The heading of what was said before a step."""
-        when = FloorText._STEPS.get(step) or f"before round {step[1:]}"
+        steps = FloorText._STEPS | (FloorText._STEPS_SO_FAR if under_way else {})
+        when = steps.get(step) or f"before round {step[1:]}"
         return f"### From the floor, {when}"
 
     @staticmethod
-    def people(names: Sequence[str], starters: Container[str]) -> str:
-        """Who spoke from the floor."""
-        told = [f"{name} (started the roundtable)" if name in starters else name for name in names]
+    def people(names: Iterable[str], starters: Container[str]) -> str:
+        """Who spoke from the floor, by their numbers."""
+        order = sorted(names, key=lambda name: (len(name), name))
+        told = [f"{name} (started the roundtable)" if name in starters else name for name in order]
         return f"- From the floor: {', '.join(told)}"
 
     @staticmethod
@@ -335,6 +351,7 @@ class DiscussionFileText:
         topic: str,
         people: Iterable[str],
         rounds: tuple[int, int],
+        score: float | None,
         began: str,
         ended: str,
         reason: str,
@@ -348,6 +365,7 @@ class DiscussionFileText:
             f"- Rounds: {rounds[0]} of {rounds[1]}",
             f"- Date: {began}{f' to {ended}' if ended else ''}",
             f"- Ending: {reason}",
+            *([] if score is None else [f"- {ConclusionText.convergence(score)}"]),
             *([f"- Link: {link}"] if link else []),
             DiscussionFileText.id_line(run_id),
         ]

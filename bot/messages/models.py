@@ -1,6 +1,6 @@
 """Why a provider, model or harness cannot be used, and what to do about it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from bot.messages.installing import with_extra
@@ -332,9 +332,9 @@ class HarnessText:
         return f"The harness {name} {where}"
 
     @staticmethod
-    def use_a_tool(kind: str | None) -> str:
+    def use_a_tool(kinds: Iterable[str]) -> str:
         """A harness asked to run one of its own tools."""
-        return f"use a tool ({kind or 'unknown'})"
+        return f"use a tool ({', '.join(sorted(kinds)) or 'unknown'})"
 
     @staticmethod
     def outside_its_folder(wish: str) -> str:

@@ -204,6 +204,14 @@ class HealthText:
     POSTS: Final = "Posts by state."
 
     @staticmethod
+    def no_such_address(host: str, why: str) -> str:
+        """The page cannot be served, because of where it should be."""
+        return (
+            f"Cannot listen on ROUNDTABLE_HEALTH_HOST {host} ({why}): give it an address of this "
+            "machine, or leave it blank for this machine alone."
+        )
+
+    @staticmethod
     def port_taken(port: int, why: str) -> str:
         """The page cannot be served."""
         return (

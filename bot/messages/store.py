@@ -160,7 +160,10 @@ class StoreText:
     @staticmethod
     def file_not_opened(path: str) -> str:
         """The file cannot be opened."""
-        return f"{path} cannot be opened: check that its folder exists and is writable."
+        return (
+            f"{path} cannot be opened: check that it is a file, and that its folder exists and is "
+            "writable."
+        )
 
     @staticmethod
     def file_locked(path: str) -> str:

@@ -28,6 +28,7 @@ class TalkText:
 
     NOTHING_TO_ADD: Final = "-# Nobody on the panel has anything to add."
     NOBODY_COULD_ANSWER: Final = "⚠️ Nobody on the panel could answer: ask again in a moment."
+    ARBITER_FAILED: Final = "⚠️ An internal error lost the questions that waited: ask again."
     NO_ANSWER_IN_TIME: Final = "⚠️ No panelist answered in time: ask again."
     NOT_POSTED: Final = "⚠️ The answer could not be posted: ask again."
     TOO_LONG: Final = (
@@ -128,12 +129,10 @@ class FloorText:
     ARCHIVED: Final = "the thread is archived"
 
     NO_REPLY_HIDDEN: Final = "NO_REPLY is never shown"
-    NOTHING_TO_POST: Final = "there is nothing to post"
     NOBODY_HAS_THE_TURN: Final = "nobody has the turn"
     SEAT_NOT_ADDRESSED: Final = "the seat was not addressed"
     NOT_THE_HOLDER: Final = "another seat holds the turn, or the lease expired"
     SUPERSEDED: Final = "a newer exchange replaced its own"
-    OTHER_MODEL_CALL: Final = "it comes from another model call than the current one"
     NOT_WHAT_WAS_WRITTEN: Final = "it is not what the model wrote"
     ALREADY_POSTED: Final = "the answer was already posted"
     ARBITER_FAILED: Final = "the arbiter failed and failOpen is false"
@@ -147,7 +146,6 @@ class FloorText:
     CAME_TOO_LATE: Final = "it arrived too late"
     LATE_OPENS_NOTHING: Final = "late messages from panelists start no exchange"
     NOT_A_PANELISTS: Final = "it is not from a panelist"
-    MODEL_WROTE_NOTHING: Final = "the model wrote nothing"
     NO_ROUND: Final = "no round is running"
     NOT_ARBITRATED: Final = "turns are not arbitrated here"
 

@@ -20,8 +20,7 @@ from bot.panels.offers import Offer
 from bot.panels.price_list import has_price
 from bot.panels.providers import HostedProvider, OpenAIProvider
 from bot.panels.urls import is_loopback
-from bot.types import SecretLookup
-from bot.types.timing import Sleep
+from bot.types import SecretLookup, Sleep
 
 if TYPE_CHECKING:
     import httpx

@@ -42,8 +42,21 @@ def _without_secrets(text: str, secrets: Iterable[str]) -> str:
 def excerpt(text: str, secrets: Iterable[str] = ()) -> str:
     """One short printable line of a text, redacted before it is cut."""
     read = _without_secrets(text, secrets)[:_READ_LENGTH]
-    printable = "".join(c if c.isprintable() else " " for c in read)
+    printable = _printable(read)
     if len(read) == _READ_LENGTH:  # the last word may be part of a key
         printable = printable.rpartition(" ")[0] or printable
     line = " ".join(_redact(printable).split())
     return line if len(line) <= _EXCERPT_LENGTH else f"{line[: _EXCERPT_LENGTH - 1].rstrip()}…"
+
+
+def last_words(text: str, secrets: Iterable[str] = ()) -> str:
+    """The end of what a program said, as such a line, from a whole word on."""
+    said = _printable(_without_secrets(text, secrets))
+    line = " ".join(_redact(said).split())
+    if len(line) <= _EXCERPT_LENGTH:
+        return line
+    return f"…{line[1 - _EXCERPT_LENGTH :].partition(' ')[2]}"
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)

@@ -1,7 +1,9 @@
 """A page that says whether the process is alive and ready, and its figures: /health, /metrics."""
 
 import asyncio
+import errno
 import math
+import os
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
@@ -20,13 +22,15 @@ from prometheus_client.core import (
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from sqlalchemy import Connection, func, select
 
+from bot import VERSION
 from bot.errors import UnavailableError
 from bot.messages.operations import HealthText
 from bot.settings import LOOPBACK
 from bot.store import Store
-from bot.store.repositories.fleet import InboxRepository, Processes, Shards
+from bot.store.repositories.inbox import InboxRepository
+from bot.store.repositories.processes import Processes
+from bot.store.repositories.shards import Shards
 from bot.store.tables import calls, posts, runs
-from bot.version import VERSION
 
 _WITHOUT_PRICE = select(func.count()).select_from(calls).where(calls.c.cost_usd.is_(None))
 _taken = calls.c.finished_at - calls.c.started_at
@@ -182,7 +186,10 @@ async def health_page(vitals: HealthSource, port: int, host: str = LOOPBACK) -> 
         try:
             await site.start()
         except OSError as error:
-            raise UnavailableError(HealthText.port_taken(port, str(error.strerror))) from error
+            why = os.strerror(error.errno) if error.errno else str(error)
+            elsewhere = error.errno == errno.EADDRNOTAVAIL
+            text = HealthText.no_such_address(host, why) if elsewhere else ""
+            raise UnavailableError(text or HealthText.port_taken(port, why)) from error
         yield runner.addresses[0][1]
     finally:
         await runner.cleanup()

@@ -302,6 +302,12 @@ class PanelsConfig(Section):
         """The arbiter settings with the panel's own on top."""
         return self.panels.of(mode).arbiter.applied_to(self.arbiter)
 
+    def avatar_of(self, role: str) -> str | None:
+        """The picture that the file gives a role, on whatever panel."""
+        panels = (getattr(self.panels, name) for name in type(self.panels).model_fields)
+        agents = (agent for panel in panels if panel is not None for agent in panel.agents)
+        return next((str(a.avatar) for a in agents if a.avatar and a.role == role), None)
+
     def secret_names(self) -> tuple[str, ...]:
         """The variables that hold keys and tokens, each once, in order of appearance."""
         names = [p.api_key_env for p in self._hosted() if p.api_key_env]

@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from bot.errors import ConfigError
+from bot.errors import AwayError, ConfigError
 from bot.messages.configuration import PanelsFileText
 from bot.panels.config import PanelsConfig
 from bot.panels.load import StoredSettings, parse_panels, read_panels, setting_problems
-from bot.types.timing import Sleep
+from bot.types import Sleep
 
 _log = logging.getLogger(__name__)
 
@@ -128,6 +128,8 @@ class PanelsWatch:
                 await self.look()
                 if self._shared is not None:
                     await self._shared()
+            except AwayError:
+                continue  # the store tells that the database is away
             except Exception:
                 _log.exception("panels.json could not be checked; retrying")
 

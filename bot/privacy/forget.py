@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection
 
@@ -32,9 +32,11 @@ from bot.store.repositories.inbound import InboundRepository
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.servers import ServerRepository, StartRepository
-from bot.types.timing import Sleep
+from bot.types import Sleep
 
 _log = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
 
 _DAY: Final = 86_400.0
 _DAYS_AFTER_LEAVING: Final = 30
@@ -111,14 +113,16 @@ class ForgetService:
 
     async def thread_deleted(self, thread_id: int) -> None:
         """Erase what people said in a thread that is gone, also from the files of its runs."""
-        run_ids = await self.deps.store.write(lambda conn: erase.erase_thread(conn, thread_id))
+        run_ids = await self._write(lambda conn: erase.erase_thread(conn, thread_id))
         await self._write_files_anew(run_ids)
 
     async def _change(
         self, message_id: int, text: str, change: Callable[[Connection], str | None]
     ) -> None:
         store = self.deps.store
-        known = await store.scan(lambda conn: InboundRepository(conn).get(message_id))
+        known = await store.outlast(
+            lambda: store.scan(lambda conn: InboundRepository(conn).get(message_id))
+        )
         if known is None or known.content in ("", text):
             return
         self.deps.threads.note(known.channel_id, Edited(message_id, text))
@@ -126,21 +130,32 @@ class ForgetService:
         def work(conn: Connection) -> tuple[Said | None, str | None]:
             return erase.said_in_message(conn, message_id), change(conn)
 
-        said, run_id = await store.write(work)
+        said, run_id = await self._write(work)
         if run_id is not None and said is not None:
             await self._write_files_anew([run_id])
             self._once_more(run_id, [said])
 
+    async def _write(self, work: Callable[[Connection], _T]) -> _T:
+        """Note what Discord says only once: a database that is away is waited for."""
+        store = self.deps.store
+        return await store.outlast(lambda: store.write(work))
+
     def _once_more(self, run_id: str, said: Sequence[Said]) -> None:
         """Erase again, because running answers may still repeat the erased text."""
-        if said and self.run_service.holds(run_id):
+        if said and (self.run_service.holds(run_id) or self.deps.late.awaits(run_id)):
             task = asyncio.create_task(self._when_over(run_id, said), name=f"forget {run_id}")
             self._later.add(task)
             task.add_done_callback(self._later.discard)
 
     async def _when_over(self, run_id: str, said: Sequence[Said]) -> None:
-        usual = self.deps.book.texts
         await self.run_service.ended(run_id)
+        await self._take_back(run_id, said)
+        if self.deps.late.awaits(run_id):
+            await self.deps.late.ended(run_id)
+            await self._take_back(run_id, said)
+
+    async def _take_back(self, run_id: str, said: Sequence[Said]) -> None:
+        usual = self.deps.book.texts
         try:
             await self.deps.store.write(lambda conn: derived.take_back(conn, {run_id: said}, usual))
             await self._write_files_anew([run_id])
@@ -173,19 +188,20 @@ class ForgetService:
         raise UnavailableError(ForgetText.STILL_RUNNING)
 
     async def _tell_holder(self, server: int, event: str, payload: Mapping[str, Any]) -> None:
-        from bot.store.repositories.fleet import Heard, InboxRepository  # noqa: PLC0415 (slow, few)
+        from bot.store.repositories.inbox import InboxRepository  # noqa: PLC0415 (slow, few)
+        from bot.types.gateway_events import GatewayEvent  # noqa: PLC0415 (as above)
 
-        told = Heard(event, json.dumps(payload), server=server)
+        told = GatewayEvent(event, json.dumps(payload), server=server)
         await self.deps.store.write(lambda conn: InboxRepository(conn).add([told]))
 
     async def left(self, guild_id: int) -> None:
         """The bot was removed from a server: its data is purged in 30 days, unless it returns."""
         now = self.deps.store.now()
-        await self.deps.store.write(lambda conn: ServerRepository(conn).leave(guild_id, now))
+        await self._write(lambda conn: ServerRepository(conn).leave(guild_id, now))
 
     async def joined(self, guild_id: int) -> None:
         """The bot is in a server again: nothing of it is purged."""
-        await self.deps.store.write(lambda conn: ServerRepository(conn).rejoin(guild_id))
+        await self._write(lambda conn: ServerRepository(conn).rejoin(guild_id))
 
     async def compare(self, present: frozenset[int]) -> None:
         """After an absence: note which known servers were left meanwhile, and which are back."""

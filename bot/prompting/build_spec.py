@@ -56,6 +56,11 @@ _NO_FILE: Final = frozenset(
     "e.g i.e z.b d.h node.js next.js vue.js react.js express.js three.js asp.net and/or".split()
 )
 """Words that look like the name of a file and are none."""
+_BARE_FILES: Final = frozenset(
+    "Caddyfile CODEOWNERS Containerfile Dockerfile Gemfile Jenkinsfile Justfile LICENSE "
+    "Makefile NOTICE Pipfile Procfile Rakefile Vagrantfile".split()
+)
+"""Files whose names have no ending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +138,7 @@ def _is_file(path: str) -> bool:
         return False
     _, dot, ending = path.rpartition(".")
     ends_like_one = bool(dot) and ending[:1].isalpha() and len(ending) <= _LONGEST_ENDING
-    return ends_like_one or "/" in path or "*" in path
+    return ends_like_one or "/" in path or "*" in path or path in _BARE_FILES
 
 
 def _names(path: str, name: str) -> bool:
@@ -142,7 +147,9 @@ def _names(path: str, name: str) -> bool:
     if path.endswith("/"):
         return path != "/" and name.startswith(path)
     if "*" in path:
-        return path.strip("*./") != "" and fnmatchcase(name, path)
+        # `**/` may also stand for no folder at all.
+        patterns = (path, path.replace("**/", ""))
+        return path.strip("*./") != "" and any(fnmatchcase(name, one) for one in patterns)
     return name == path or name.endswith(f"/{path}")
 
 

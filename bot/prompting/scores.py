@@ -70,8 +70,7 @@ def read_scores(outline: Outline, peers: Sequence[str], own_role: str = "") -> S
     lines = outline.text.split("\n")
     block = _last_block(lines, outline)
     clean = _clean_scores(lines if block is None else block, roles)
-    complete = clean.keys() >= set(others)
-    nearest = {} if block is None or complete else _nearest_scores(block, roles)
+    nearest = {} if block is None else _nearest_scores(block, roles)
     return Scores(tuple([_score(peer, clean, nearest) for peer in others]))
 
 

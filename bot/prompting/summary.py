@@ -68,12 +68,13 @@ def parse_summary(answer: str, roles: Sequence[str] = ()) -> RoundSummary:
     """Read a summary; `from` keeps only the given roles, in their own spelling."""
     text = tidy(answer)
     known = roles_of(*roles)
+    consensus = _points if not roles else _points_of_seats
     for data in _objects(text):
         summary = data.get("summary")
         if isinstance(summary, str) and summary.strip() not in ("", _BLANK):
             return RoundSummary(
                 _shortened(summary),
-                _points(data.get("consensus"), known),
+                consensus(data.get("consensus"), known),
                 _points(data.get("disagreement"), known),
                 _points(data.get("new_points"), known),
                 parsed=True,
@@ -121,6 +122,17 @@ def _points(value: object, roles: Roles) -> tuple[Point, ...]:
         return ()
     points = [_point(item, roles) for item in value[:_MAX_POINTS]]
     return tuple([point for point in points if point.text not in ("", _BLANK)])
+
+
+def _points_of_seats(value: object, roles: Roles) -> tuple[Point, ...]:
+    """The points without those that only name somebody who is not here."""
+    items = value if isinstance(value, list) else []
+    return _points([item for item in items if not _is_strangers(item, roles)], roles)
+
+
+def _is_strangers(item: object, roles: Roles) -> bool:
+    named = item.get("from") if isinstance(item, dict) else None
+    return bool(named) and not _from(named, roles)
 
 
 def _point(item: object, roles: Roles) -> Point:

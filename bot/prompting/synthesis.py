@@ -227,17 +227,29 @@ def _title(parts: tuple[Section, ...]) -> str:
     return cut_words(one_line(body.split("\n")[0]).strip('*_#" '), _TITLE_WORDS)
 
 
-_STEP: Final = re.compile(r"\s*+(?:[-*•]|\d++[.)])\s++(\S.*)")
-_WHEN: Final = re.compile(r"\W*+(next\s+(?:24\s*h|7\s*d)\w*)\W*(.*)$", re.IGNORECASE)
+_STEP: Final = re.compile(r"\s*+(?:[-*+•]|\d++[.)])\s++(?:\[[ xX]\]\s++)?(\S.*)")
+_WHEN: Final = re.compile(
+    r"\W*+(next\s+(?:24\s*h|7\s*d)\w*)(?:[\s*_]{0,4}\([^()\n]{0,60}\))?\W*(.*)$", re.IGNORECASE
+)
 _OWNER: Final = r"[*_]{0,3}owners?[*_]{0,3}\s{0,2}[:：=][\s*_]{0,4}"
+_INNER: Final = r"[^()\[\]\n]|[(\[][^()\[\]\n]{0,60}[)\]]"
 _ASIDE: Final = re.compile(
-    rf"[\s,;–—-]{{0,3}}[(\[]{_OWNER}([^()\[\]\n]{{0,120}})[)\]]", re.IGNORECASE
+    rf"(?:[\s,;–—-]{{0,3}}[(\[]|([(\[][^()\[\]\n]{{1,80}})[,;]\s{{0,2}})"
+    rf"{_OWNER}((?:{_INNER}){{0,120}})([)\]])",
+    re.IGNORECASE,
 )
 _TRAILING: Final = re.compile(
-    rf"\s{{0,2}}[,;.|–—-]\s{{0,2}}{_OWNER}([^\n]{{0,120}})$", re.IGNORECASE
+    rf"\s{{0,2}}[,;.|–—→-]\s{{0,2}}{_OWNER}([^\n]{{0,120}})$", re.IGNORECASE
 )
 _LEADING: Final = re.compile(rf"{_OWNER}([^\n:–—]{{1,60}}?)\s?[:–—]\s(\S.*)$", re.IGNORECASE)
-_EDGES: Final = " \t*_.,;()[]\"'"
+_LEADING_LOOSELY: Final = re.compile(
+    rf"{_OWNER}([^\n:–—,*_]{{1,60}})(?:,|[*_]{{1,3}})\s(\S.*)$", re.IGNORECASE
+)
+_ALONE: Final = re.compile(
+    rf"(\s*+)[-*+•\d.)\[\]xX\s]*+{_OWNER}([^\n:–—]{{1,120}})$", re.IGNORECASE
+)
+_SHORT_NAME: Final = re.compile(r"[^\s,*]+(?: [^\s,*]+){0,3}[*_]{0,3}")
+_EDGES: Final = " \t*_.,;\"'"
 _NOBODY: Final = frozenset(
     "|none|n/a|na|nobody|tbd|open|unknown|unassigned|unnamed|not named|not assigned|to be decided"
     "|to be assigned|if named|who, if named".split("|")
@@ -261,20 +273,34 @@ def plan_items(section: str) -> tuple[PlanItem, ...]:
         if heading:
             when = heading[1]
         found = _STEP.match(f"- {heading[2]}" if heading else line)
-        if found:
-            text, owner = split_owner(found[1].rstrip())
-            items.append(PlanItem(text, when, owner))
+        if not found:
+            continue
+        alone = _ALONE.match(line.rstrip())
+        if alone and items and (alone[1] or _SHORT_NAME.fullmatch(alone[2])):
+            items[-1] = items[-1]._replace(owner=_named(alone[2]))
+            continue
+        text, owner = split_owner(found[1].rstrip())
+        items.append(PlanItem(text, when, owner))
     return tuple(items)
+
+
+def is_list(section: str) -> bool:
+    """Whether every line of a section is an item, or says by when those below it are due."""
+    lines = [line for line in section.splitlines() if line.strip()]
+    return all(_STEP.match(line) or _WHEN.match(line) for line in lines)
 
 
 def split_owner(step: str) -> tuple[str, str]:
     """A step and who is to take it, as in "Call Olga (owner: Ines)"."""
-    if led := _LEADING.match(step):
+    if led := _LEADING.match(step) or _LEADING_LOOSELY.match(step):
         return led[2], _named(led[1])
-    found = _ASIDE.search(step) or _TRAILING.search(step)
-    if found is None:
-        return step, ""
-    return f"{step[: found.start()]}{step[found.end() :]}".strip(), _named(found[1])
+    if aside := _ASIDE.search(step):
+        before, name, end = aside.groups()
+        kept = f"{before}{end}" if before else ""
+        return f"{step[: aside.start()]}{kept}{step[aside.end() :]}".strip(), _named(name)
+    if found := _TRAILING.search(step):
+        return step[: found.start()].strip(), _named(found[1])
+    return step, ""
 
 
 def _named(owner: str) -> str:

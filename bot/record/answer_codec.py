@@ -1,7 +1,7 @@
 """What the store keeps of an answer: public text, digest, position, scores, verdict."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from bot.measures.validation import ValidationResult, after_rewrite, validation_result
@@ -92,8 +92,8 @@ def read_critique(
     parsed = _position(text, mode, options) | {
         "public": answer.public_text,
         "claims": _claims(answer),
-        "critiques": [_critique_to_dict(critique) for critique in answer.critiques],
-        "revision": _revision_to_dict(answer.revision),
+        "critiques": [asdict(critique) for critique in answer.critiques],
+        "revision": asdict(answer.revision),
         "scores": _scores_to_list(read_scores(outline, peers, role)),
         "missing": list(answer.missing),
     }
@@ -177,24 +177,6 @@ def _position(text: str, mode: Mode, options: Sequence[str]) -> dict[str, Any]:
         "ballot": ballot.option or "",
         "confidence": ballot.confidence,
         "reason": ballot.reason,
-    }
-
-
-def _critique_to_dict(critique: Critique) -> dict[str, Any]:
-    return {
-        "target": critique.target,
-        "claim": critique.claim,
-        "point": critique.point,
-        "reason": critique.reason,
-    }
-
-
-def _revision_to_dict(revision: Revision) -> dict[str, Any]:
-    return {
-        "changed": revision.changed,
-        "role": revision.role,
-        "claim": revision.claim,
-        "text": revision.text,
     }
 
 

@@ -102,7 +102,7 @@ def failed_kinds(conn: Connection, run_id: str, attempt: int, asked: str) -> tup
     kinds = (
         call.error_kind
         for call in CallRepository(conn).of_run(run_id)
-        if call.error_kind and call.key.startswith(asked) and _attempt_of(call.key) == attempt
+        if call.error_kind and call.key.startswith(asked) and attempt_of(call.key) == attempt
     )
     return tuple(dict.fromkeys(kinds))
 
@@ -113,7 +113,7 @@ def obstacles(conn: Connection, run_id: str, attempt: int, asked: str) -> tuple[
     problems = (
         str(event.payload["problem"])
         for event in log
-        if event.key.startswith(asked) and _attempt_of(event.key) == attempt
+        if event.key.startswith(asked) and attempt_of(event.key) == attempt
     )
     return tuple(dict.fromkeys(filter(None, problems)))
 
@@ -128,7 +128,7 @@ def _clock_time(moment: float) -> str:
     return datetime.fromtimestamp(moment, UTC).strftime("%H:%M:%S UTC")
 
 
-def _attempt_of(key: str) -> int:
+def attempt_of(key: str) -> int:
     """The attempt a call's key belongs to; the first attempt's has no number."""
     number = key.partition("@")[2]
     return int(number) if number else 1

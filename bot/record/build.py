@@ -6,18 +6,24 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
+from bot.messages.attempts import SeatAnswerText
 from bot.messages.delivery import BuildText
 from bot.prompting.build_review import BuildReview, every_criterion, parse_build_review
 from bot.prompting.build_spec import parse_build_spec
+from bot.record.attempts import attempt_of
+from bot.stage.cleaning import short_line
 from bot.store import AttemptStatus, EventType, ReviewType, Verdict
 from bot.store.log import events
 from bot.store.repositories.answers import AnswerRepository
 from bot.store.repositories.approvals import Approval, ApprovalRepository
 from bot.store.repositories.artifacts import BUILT, Artifact, ArtifactRepository
 from bot.store.repositories.attempts import Attempt, AttemptRepository
+from bot.store.repositories.calls import CallRepository
 from bot.store.repositories.reviews import Finding, Review, ReviewRepository
 from bot.store.repositories.specs import SpecRepository
 
+_BUILD: Final = "build:"
+_PROBLEM_SHOWN: Final = 240
 BUILT_BY: Final = "built@{attempt}"
 """The checkpoint that says which model built the files of an attempt."""
 HELD_BY: Final = "gate:{kind}@{attempt}"
@@ -83,6 +89,8 @@ class BuildAttempt:
     gates: tuple[GateRecord, ...] = ()
     others: tuple[GateRecord, ...] = ()
     """Reviews of the conclusion, not of the files."""
+    lost: tuple[str, ...] = ()
+    """Models that failed as builder, each with its own words."""
 
     def gate(self, kind: ReviewType) -> GateRecord | None:
         """The last verdict of a gate, or None while it was not held."""
@@ -157,15 +165,33 @@ def _try(
     own = [file for file in files if file.attempt == ordinal and file.name.startswith(BUILT)]
     found = ReviewRepository(conn).of_attempt(run_id, ordinal)
     gates = {one.id: gate for one in found if (gate := _gate(conn, one, criteria))}
+    builder = str(built.get("model", ""))
     return BuildAttempt(
         ordinal=ordinal,
         status=attempt.status,
         runtime=attempt.runtime,
-        builder=str(built.get("model", "")),
+        builder=builder,
         problem=attempt.error_summary,
+        lost=lost_builders(conn, run_id, ordinal, builder) if builder else (),
         files=tuple(_file(file) for file in sorted(own, key=lambda file: file.name)),
         gates=tuple(gates.values()),
         others=tuple(_reviewed(one) for one in found if one.id not in gates),
+    )
+
+
+def lost_builders(
+    conn: Connection, run_id: str, ordinal: int, builder: str = ""
+) -> tuple[str, ...]:
+    """The models that were asked in vain to build, without the one that did, and what they said."""
+    failed = {
+        call.model: SeatAnswerText.failed(call.error_kind, call.error_text)
+        for call in CallRepository(conn).failed(run_id)
+        if call.key.startswith(_BUILD) and attempt_of(call.key) == ordinal
+    }
+    return tuple(
+        BuildText.builder_failed(model, short_line(said, _PROBLEM_SHOWN))
+        for model, said in failed.items()
+        if model != builder
     )
 
 

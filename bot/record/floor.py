@@ -106,7 +106,11 @@ class _Talk:
 
     def _answered(self, message_id: int) -> bool | None:
         closed = self.facts.payload(EventType.FOLLOWUP_CLOSED, str(message_id))
-        return bool(closed["answered"]) if closed else None
+        if closed is None:
+            return None
+        # A question that came in between may close an exchange whose answer is just being posted.
+        posted = any(key.startswith(f"{_TALK}{message_id}:") for key in self._links)
+        return bool(closed["answered"]) or posted
 
     @cached_property
     def _steps(self) -> Sequence[tuple[str, Event]]:

@@ -37,7 +37,15 @@ from bot.record.record import (
     SeatView,
     stances_among,
 )
-from bot.record.run_rows import PeopleCount, PeopleVotes, RunRows, load_run_rows, place_of
+from bot.record.run_rows import (
+    MASK_KEY,
+    PeopleCount,
+    PeopleVotes,
+    RunRows,
+    load_run_rows,
+    other_names,
+    place_of,
+)
 from bot.record.transcript import (
     CallOutcome,
     Transcript,
@@ -151,6 +159,7 @@ def _with_surroundings(record: RunRecord, facts: RunRows, heard: Transcript) -> 
         second_round=design.get("second_round", "always"),
         saved=_saved(facts),
         sessions=_sessions(facts),
+        other_names=_other_names(facts),
         worth=heard.worth,
         aftermath=_aftermath(facts),
         floor=remarks_of(facts, heard) if facts.heard else (),
@@ -164,6 +173,11 @@ def _aftermath(facts: RunRows) -> Aftermath:
     newer = facts.successor
     link = EarlierRun(newer.id, place_url(place_of(newer)), "reopen") if newer else None
     return Aftermath(known.answer, known.answered_at, known.look_at, link)
+
+
+def _other_names(facts: RunRows) -> dict[str, str]:
+    revealed = facts.payload(EventType.MASK_LIFTED, MASK_KEY) is not None
+    return other_names(facts.run, facts.seats) if revealed else {}
 
 
 def _sessions(facts: RunRows) -> tuple[str, ...]:

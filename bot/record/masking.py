@@ -4,18 +4,16 @@ import enum
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
-from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import Connection
 
-from bot.measures.speech_order import shuffled
 from bot.messages.attempts import DegradationText
 from bot.messages.meeting import MaskText, RoundsText
 from bot.messages.votes import WorthText
 from bot.record.loader import record_of
 from bot.record.record import RunRecord, Speech
-from bot.record.run_rows import load_run_rows
+from bot.record.run_rows import MASK_KEY, load_run_rows, other_names
 from bot.stage.port import Card, Post
 from bot.store import EventType, Store
 from bot.store.log import events
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from bot.record.masked_text import MaskedWords
 
 
-MASK_KEY: Final = "mask"
 MASKED: Final = MaskText.MASKED
 """Also the name under which a run's request keeps the wish."""
 _NOT_A_NAME: Final = frozenset({"rehearsal", "local", ""})
@@ -177,12 +174,6 @@ def mask_of(conn: Connection, run: Run) -> Mask:
 def is_lifted(conn: Connection, run_id: str) -> bool:
     """Whether the panelists are revealed, or about to be."""
     return events.find(conn, run_id, EventType.MASK_LIFTED, MASK_KEY) is not None
-
-
-def other_names(run: Run, panel: Sequence[Seat]) -> dict[str, str]:
-    """Panelist A, B, C by role, assigned at random for every run."""
-    dealt = shuffled((seat.role for seat in panel), run.seed, MASK_KEY)
-    return {role: MaskText.other_name(ascii_uppercase[n % 26]) for n, role in enumerate(dealt)}
 
 
 def _model_words(conn: Connection, run: Run, panel: Sequence[Seat]) -> tuple[str, ...]:

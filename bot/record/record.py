@@ -274,6 +274,8 @@ class RunRecord:
     """What was not spent because the panel agreed, or a round could not pay."""
     sessions: tuple[str, ...] = ()
     """The labels of the sessions that were asked; none while the panel is masked."""
+    other_names: Mapping[str, str] = field(default_factory=dict)
+    """What panelists who were masked were called, by role; empty until they are revealed."""
     worth: PanelWorth | None = None
     """What the positions of the last round are worth; None while the panel is masked."""
     aftermath: Aftermath = Aftermath()

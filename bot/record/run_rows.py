@@ -3,11 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from string import ascii_uppercase
 from typing import Any, Final
 
 from sqlalchemy import Connection
 
+from bot.measures.speech_order import shuffled
 from bot.messages.library import LibraryText
+from bot.messages.meeting import MaskText
 from bot.record.build import BuildRecord, read_build
 from bot.stage.cleaning import clean_text, one_line
 from bot.stage.port import Place
@@ -22,6 +25,7 @@ from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
 from bot.types.mode import Mode
 
+MASK_KEY: Final = "mask"
 _TITLE_LIMIT: Final = 100
 """As much as Discord shows of a suggestion; lists show less."""
 _TOPIC_READ: Final = 1_000
@@ -93,6 +97,12 @@ def load_run_rows(conn: Connection, run_id: str) -> RunRows:
         successor=_kept(conn, decision.superseded_by) if decision else None,
         heard=tuple(m for m in InboundRepository(conn).of_run(run_id) if m.kind in _TALK),
     )
+
+
+def other_names(run: Run, panel: Sequence[Seat]) -> dict[str, str]:
+    """Panelist A, B, C by role, assigned at random for every run."""
+    dealt = shuffled((seat.role for seat in panel), run.seed, MASK_KEY)
+    return {role: MaskText.other_name(ascii_uppercase[n % 26]) for n, role in enumerate(dealt)}
 
 
 def _kept(conn: Connection, run_id: str | None) -> Run | None:

@@ -45,6 +45,7 @@ def _attempt(one: BuildAttempt) -> dict[str, Any]:
         "runtime": one.runtime,
         "builder": one.builder,
         "problem": one.problem,
+        "failed_builders": list(one.lost),
         "artifacts": [asdict(file) for file in one.files],
         "reviews": [_review(gate) for gate in (*one.gates, *one.others)],
     }
@@ -75,6 +76,7 @@ def build_text(delivery: BuildRecord, *, summed_up: bool = True) -> str:
     lines = [
         BuildText.DELIVERY_HEAD,
         BuildText.delivered(delivered.ordinal, delivered.builder, delivery.spec_version, names),
+        *_instead(delivered),
         BuildText.criteria_head(spec.reviewer),
         *map(_check, spec.checks),
         BuildText.quality_line(quality.reviewer, quality.summary, quality.risk),
@@ -107,7 +109,12 @@ def _try_text(one: BuildAttempt) -> str:
     ]
     head = BuildText.history_attempt(one.ordinal, one.status.value, why)
     reviews = [_review_text(gate) for gate in (*one.gates, *one.others)]
-    return "\n\n".join([head, *built, *(["\n".join(files)] if files else []), *reviews])
+    listed = ["\n".join(files)] if files else []
+    return "\n\n".join([head, *built, *_instead(one), *listed, *reviews])
+
+
+def _instead(one: BuildAttempt) -> list[str]:
+    return [BuildText.built_instead(one.lost)] if one.lost else []
 
 
 def _review_text(gate: GateRecord) -> str:

@@ -316,10 +316,15 @@ def measures_line(record: RunRecord) -> str:
     stance = ""
     if record.stance_result is not None:
         stance = ConclusionText.stance_measure(stance_words(record), counted_stances(record))
-    found = record.validation
-    checked = ValidationText.IN_WORDS[found.value] if found.asked else ValidationText.NOT_ASKED
     score = record.convergence_score
-    return ConclusionText.measures(stance, score, record.consensus_pct, checked)
+    return ConclusionText.measures(stance, score, record.consensus_pct, _checked(record))
+
+
+def _checked(record: RunRecord) -> str:
+    if record.validation.asked:
+        return ValidationText.IN_WORDS[record.validation.value]
+    lost = ValidationText.NO_DRAFT in record.notices
+    return ValidationText.NOTHING_TO_CHECK if lost else ValidationText.NOT_ASKED
 
 
 def spending_line(record: RunRecord) -> str:

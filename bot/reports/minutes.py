@@ -14,10 +14,10 @@ from bot.messages.starting import ModeText
 from bot.messages.votes import AgreementText, BallotText
 from bot.prompting.sections import strip_mark
 from bot.prompting.summary import Point, RoundSummary
-from bot.prompting.synthesis import SYNTHESIS_HEADINGS, PlanItem, plan_items
+from bot.prompting.synthesis import SYNTHESIS_HEADINGS, PlanItem, is_list, plan_items
 from bot.prompting.text import count_words, cut_words
 from bot.record.floor import SYNTHESIS
-from bot.record.record import RunRecord, Speech
+from bot.record.record import Ending, RunRecord, Speech
 from bot.reports.ballots import happened_line, vote_part
 from bot.reports.build import build_minutes
 from bot.reports.conclusion import (
@@ -39,6 +39,7 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+")
 _REASON_WORDS: Final = 60
 _BRIEF_WORDS: Final = 30
 _BRIEF_DISSENTS: Final = 2
+_LISTS: Final = frozenset({"action_plan", "consensus", "divergences"})
 
 
 def minutes_text(record: RunRecord, picture: str = "", alt: str = "") -> str:
@@ -50,7 +51,9 @@ def minutes_text(record: RunRecord, picture: str = "", alt: str = "") -> str:
         MinutesText.picture(picture, file_line(alt)) if picture else "",
         vote_part(record),
         _dissent(record),
-        MinutesText.action_items([_action_item(item) for item in action_items(record)]),
+        MinutesText.action_items(
+            [MinutesText.task(_action_item(item)) for item in action_items(record)]
+        ),
         build_minutes(record.delivery) if record.delivery else "",
         _summary(record),
         MinutesText.numbered(MinutesText.CONSENSUS, _points(record, "consensus")),
@@ -74,7 +77,7 @@ def minutes_name(record: RunRecord) -> str:
 def _brief(record: RunRecord) -> tuple[str, ...]:
     """Question, decision, reason, dissent and the next step, each on one line."""
     first = [
-        f"{file_line(d.role)}: {_beginning(d.text, _BRIEF_WORDS)}"
+        f"{file_line(d.role)}: {first_sentences(d.text, _BRIEF_WORDS)}"
         for d in record.dissents[:_BRIEF_DISSENTS]
     ]
     steps = action_items(record)
@@ -87,15 +90,17 @@ def _brief(record: RunRecord) -> tuple[str, ...]:
             time_text(record.created_at).partition(" ")[0],
             real=not record.rehearsal,
         ),
-        _SIGN.sub("", outcome_line(record)),
-        _beginning(_reason(record), _REASON_WORDS) or BriefText.NO_REASON,
+        BriefText.NO_DECISION
+        if record.ending is Ending.OPEN
+        else _SIGN.sub("", outcome_line(record)),
+        first_sentences(_reason(record), _REASON_WORDS) or BriefText.NO_REASON,
         BriefText.some_of(first, len(record.dissents), "dissent") or BriefText.NO_DISSENT,
         BriefText.some_of([_action_item(step) for step in steps[:1]], len(steps), "step")
         or BriefText.NO_STEP,
     )
 
 
-def _beginning(text: str, words: int) -> str:
+def first_sentences(text: str, words: int) -> str:
     """The first sentences on one line, as many as fit; a single long one is cut."""
     kept = ""
     flat = " ".join(strip_mark(line) for line in file_text(text).splitlines() if line.strip())
@@ -128,7 +133,11 @@ def _notes(record: RunRecord) -> str:
 
 def _dissent(record: RunRecord) -> str:
     told = [
-        (MinutesText.speaker(file_line(d.role), d.model), file_line(d.text))
+        (
+            MinutesText.speaker(file_line(d.role), d.model),
+            file_line(d.text),
+            MinutesText.stood_in(d.model, d.stood_in_for, "") if d.stood_in_for else "",
+        )
         for d in record.dissents
     ]
     return MinutesText.dissent(told) if told else ""
@@ -147,6 +156,7 @@ def _summary(record: RunRecord) -> str:
         EarlierText.in_minutes(earlier.why, earlier.url) if earlier else "",
         MinutesText.design(SeatingText.in_words(record.decision)),
         MinutesText.participants([(seat.role, seat.model) for seat in record.seats]),
+        MinutesText.masked(record.other_names) if record.other_names else "",
         MinutesText.sessions(record.sessions) if record.sessions else "",
         MinutesText.stand_ins(_stand_ins(record)),
         people_line(record.floor) if record.floor else "",
@@ -222,7 +232,7 @@ class Position(NamedTuple):
 
 
 def positions_on(record: RunRecord, point: Point) -> list[Position]:
-    """The last position of every seat of the first stage, for a point that is disputed."""
+    """The last position of every seat, for a point that is disputed."""
     return [
         Position(
             said.seat.role,
@@ -231,15 +241,19 @@ def positions_on(record: RunRecord, point: Point) -> list[Position]:
             _words_on(record, said, point),
         )
         for said in record.final_speeches
-        if said.stage == 1
     ]
 
 
 def _words_on(record: RunRecord, said: Speech, point: Point) -> str:
-    """The seat's claim that is closest to a point, else the reason of its vote, or its thesis."""
+    """What the seat claimed or criticised closest to a point, else its vote's reason or thesis."""
     own = [s for s in record.speeches if s.seat.slug == said.seat.slug and s.claims]
     claims = [f"{name}: {text}" for name, text in (own[-1].claims if own else ())]
-    return closest_to(point.text, claims) or said.reason or said.digest.partition("\n")[0]
+    objections = [critique.point for critique in said.critiques]
+    return (
+        closest_to(point.text, [*claims, *objections])
+        or said.reason
+        or said.digest.partition("\n")[0]
+    )
 
 
 def _position(found: Position) -> str:
@@ -290,11 +304,12 @@ def _conclusion(record: RunRecord) -> str:
 
 
 def _told_above(record: RunRecord) -> frozenset[str]:
-    """The sections that stand above word for word."""
-    told = {"action_plan"}
+    """The sections that stand above word for word: lists whose items do."""
+    lists = {"action_plan"} if _last_findings(record) else _LISTS
+    told = {name for name in lists if is_list(record.conclusion.sections.get(name, ""))}
     if count_words(_reason(record)) <= _REASON_WORDS:
         told.add("recommendation")
-    return frozenset(told if _last_findings(record) else told | {"consensus", "divergences"})
+    return frozenset(told)
 
 
 def _title(name: str) -> str:

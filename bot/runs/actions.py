@@ -138,7 +138,10 @@ class RunActions:
 
     async def abandon(self, thread_id: int) -> None:
         """End what is being held in a thread that was deleted, and tell its starter elsewhere."""
-        for run in await self._deps.store.read(lambda conn: RunListRepository(conn).unfinished()):
+        store = self._deps.store
+        for run in await store.outlast(
+            lambda: store.read(lambda conn: RunListRepository(conn).unfinished())
+        ):
             if run.thread_id == thread_id:
                 ctx = await self._supervisor.interrupted(run)
                 await self._supervisor.holder.fail(ctx, AttemptText.THREAD_DELETED)

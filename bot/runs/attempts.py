@@ -1,5 +1,7 @@
 """Runs the attempts of a meeting until one succeeds or none is left."""
 
+from dataclasses import replace
+
 from sqlalchemy import Connection
 
 from bot.delivery.files import attachments_of
@@ -28,6 +30,7 @@ from bot.record.attempts import (
     obstacles,
 )
 from bot.record.loader import read_record
+from bot.record.record import Ending
 from bot.reports.files import export_or_report
 from bot.runs.circuit import Built, circuit_text
 from bot.runs.conclude import fail_run, finish_run, keep_minutes, show_outcome
@@ -170,10 +173,11 @@ async def _open_circuit(ctx: RunContext) -> None:
     """Post what B25 asks for, then open the circuit: killed in between, the post is there once."""
     store, run = ctx.deps.store, ctx.run
     await _take_seats(ctx)
-    record = await read_record(store, run.id)
-    minutes = await keep_minutes(ctx, record)
     tried = await store.read(lambda conn: AttemptRepository(conn).of_run(run.id))
     last = tried[-1]
+    record = await read_record(store, run.id)
+    record = replace(record, ending=Ending.FAILED, ending_note=last.error_summary)
+    minutes = await keep_minutes(ctx, ctx.mask.record(record))
     kinds = await store.read(lambda conn: failed_kinds(conn, run.id, last.ordinal, ""))
     stronger = ctx.designed.has_stronger
     spoke = any(speech.spoke for speech in record.speeches)

@@ -147,7 +147,7 @@ async def _mend_form(ctx: RunContext) -> tuple[RunRecord, bool]:
 async def complete(ctx: RunContext, summaries: RollingSummaries) -> None:
     """Post the conclusion, close the run and write its files."""
     await close_first_ballot(ctx)
-    record = await _post_conclusion(ctx, *await _mend_form(ctx))
+    await _post_conclusion(ctx, *await _mend_form(ctx))
     await open_second_ballot(ctx)
     if ctx.run.request.get("reopens"):
         await supersede(ctx)
@@ -157,7 +157,7 @@ async def complete(ctx: RunContext, summaries: RollingSummaries) -> None:
     await show_cost(ctx)
     # The card first: after a kill, a closed run is not visited again.
     await show_outcome(ctx, Ending.CONCLUDED)
-    await _post_files(ctx, record)
+    await _post_files(ctx)
     await finish_run(ctx, AttemptStatus.SUCCEEDED, Phase.COMPLETED, MeetingText.CONCLUDED)
     await export_or_report(ctx)
 
@@ -189,7 +189,7 @@ async def _validate(ctx: RunContext, floor: str) -> None:
         await rewrite_synthesis(ctx, record, floor)
 
 
-async def _post_conclusion(ctx: RunContext, record: RunRecord, mended: bool) -> RunRecord:
+async def _post_conclusion(ctx: RunContext, record: RunRecord, mended: bool) -> None:
     record = ctx.mask.record(record)
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record)
@@ -207,11 +207,11 @@ async def _post_conclusion(ctx: RunContext, record: RunRecord, mended: bool) -> 
             menus=(_look_again_menu(ctx.run.id),),
         )
     )
-    return record
 
 
-async def _post_files(ctx: RunContext, record: RunRecord) -> None:
+async def _post_files(ctx: RunContext) -> None:
     """Attach minutes and picture to a message of their own: the conclusion waits for neither."""
+    record = await _ending_record(ctx, Ending.CONCLUDED)
     pictures = await keep_picture(ctx, record)
     minutes = await keep_minutes(ctx, record)
     text = MeetingText.MINUTES_AND_PICTURE if pictures else MeetingText.MINUTES
@@ -258,9 +258,7 @@ async def settle(ctx: RunContext, reason: str, *, aborted: bool) -> None:
 
 async def show_outcome(ctx: RunContext, ending: Ending) -> None:
     """Let the card and the post in the channel end with one line that says what came out."""
-    now = ctx.deps.store.now()
-    record = replace(await current_record(ctx), ending=ending, finished_at=now)
-    record = ctx.mask.record(record)
+    record = await _ending_record(ctx, ending)
     line = outcome_link(record)
     concluded = ending is Ending.CONCLUDED
     told = ending_line(record) if concluded else ""
@@ -285,10 +283,18 @@ async def current_record(ctx: RunContext) -> RunRecord:
     return await read_record(ctx.deps.store, ctx.run.id)
 
 
+async def _ending_record(ctx: RunContext, ending: Ending) -> RunRecord:
+    """The record of a run that ends now in this way, as people may read it."""
+    record = replace(await current_record(ctx), ending=ending, finished_at=ctx.deps.store.now())
+    return ctx.mask.record(record)
+
+
 async def keep_minutes(ctx: RunContext, record: RunRecord) -> Attachment:
-    """Keep the minutes as an artifact, so that a repeated send attaches the same bytes."""
-    store, run = ctx.deps.store, ctx.run
-    text = minutes_text(ctx.mask.record(record))
+    """Keep the minutes as an artifact, so that a repeated send attaches the same bytes.
+
+    `record` is what people may read.
+    """
+    store, run, text = ctx.deps.store, ctx.run, minutes_text(record)
 
     def work(conn: Connection) -> Artifact:
         kind, boss = ArtifactKind.PRIMARY_OUTPUT, Actor.ORCHESTRATOR

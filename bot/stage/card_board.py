@@ -19,7 +19,7 @@ from bot.stage.port import THE_BOT, Card, Place
 from bot.store import PostKind, PostState, Store
 from bot.store.repositories.posts import NewPart, PostPart, PostRepository
 from bot.store.vocabulary import Actor
-from bot.types.timing import Sleep
+from bot.types import Sleep
 
 _log = logging.getLogger(__name__)
 

@@ -34,6 +34,10 @@ _IN_ROWS = re.compile(r"\s{0,8}(?:[-*•+]\s|\d{1,3}[.)]\s|[>|])|\s")
 _SMALL_PRINT = re.compile(r"^\s{0,3}-#\s{0,4}", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]{1,4}(\S[^\n]*)$", re.MULTILINE)
 _DISCORD = re.compile(r"<(?:#\d{1,20}|t:\d{1,20}(?::\w)?|a?:(\w{1,40}):\d{1,20})>")
+# How entries of the files begin: **Role(model)**, **Person 1**.
+_ENTRY = re.compile(
+    r"^[ \t]{0,3}\*\*([^*\n]{0,200}[^\s*]\([^*\n]{0,200}\)|Person \d{1,4})\*\*", re.MULTILINE
+)
 _SPOILER = re.compile(r"\|\|([^|\n]{1,2000})\|\|")
 
 
@@ -62,10 +66,13 @@ def file_text(text: str) -> str:
 
 
 def file_paragraphs(text: str) -> str:
-    """The same with a paragraph for every line, which Markdown would run together."""
+    """The same with a paragraph for every line, which Markdown would run together.
+
+    None of them can pass for an entry of somebody else.
+    """
     out = ""
     in_code = False
-    for line in file_text(text).split("\n"):
+    for line in _ENTRY.sub(r"\1", file_text(text)).split("\n"):
         fence = line.lstrip().startswith("```")
         apart = line.strip() and not (in_code or fence or _IN_ROWS.match(line))
         between = "\n\n" if apart and not out.endswith("\n") else "\n"

@@ -25,7 +25,7 @@ from bot.store.repositories.artifacts import ArtifactRepository, file_bytes
 from bot.store.repositories.posts import AttachmentRef, NewPart, PostPart, PostRepository
 from bot.store.repositories.runs import RunRepository
 from bot.store.vocabulary import Actor
-from bot.types.timing import Sleep
+from bot.types import Sleep
 
 _log = logging.getLogger(__name__)
 _HISTORY_DEPTH = 50

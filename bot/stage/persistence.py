@@ -10,7 +10,7 @@ import aiohttp
 import discord
 
 from bot.messages.discord import PostText
-from bot.types.timing import Sleep
+from bot.types import Sleep
 
 _log = logging.getLogger(__name__)
 

@@ -48,6 +48,7 @@ _log = logging.getLogger(__name__)
 _UNANSWERED: Final = {
     CloseReason.ALL_AGENTS_DECLINED: TalkText.NOTHING_TO_ADD,
     CloseReason.NO_AGENT_LEFT: TalkText.NOBODY_COULD_ANSWER,
+    CloseReason.ARBITER_FAILED: TalkText.ARBITER_FAILED,
     CloseReason.IDLE_TIMEOUT: TalkText.NO_ANSWER_IN_TIME,
     CloseReason.NO_VISIBLE_CONFIRMATION: TalkText.NOT_POSTED,
 }
@@ -99,6 +100,7 @@ class Panelists:
             models=models,
             seat=session.seat.slug,
             must_speak=not turn.open_floor,
+            after_saving=lambda conn: _withdraw(conn, turn),
         )
         async with self._deps.stage.typing(ctx.place):
             try:
@@ -126,6 +128,7 @@ class Panelists:
         except AwayError:
             raise
         except UserError as error:
+            await self._deps.store.write(lambda conn: _withdraw(conn, turn))
             raise TurnFailedError(
                 TalkText.could_not_speak(session.seat.role, str(error))
             ) from error
@@ -210,9 +213,7 @@ class Panelists:
             name, kept = session.seat.role, cut_chars(said.text, OWN_CHARS)
             TurnRepository(conn).append(run_id, slug, TurnVoice.SAID, name, kept, now, message_id)
             SeatRepository(conn).touch(run_id, slug, now)
-            for line in turn.lines:
-                if line.voice is Voice.PERSON:
-                    erase.withdraw_from_turn(conn, run_id, key, line.text, line.source)
+            _withdraw(conn, turn)
 
         await self._deps.store.write(write)
 
@@ -257,6 +258,14 @@ class Panelists:
         ctx = RunContext(run, self._deps)
         ctx.mask = await self._deps.store.read(lambda conn: mask_of(conn, run))
         await ctx.say(post)
+
+
+def _withdraw(conn: Connection, turn: Turn) -> None:
+    """Take what people deleted or edited since the turn began out of what it has left so far."""
+    run_id, _ = split_key(turn.seat)
+    for line in turn.lines:
+        if line.voice is Voice.PERSON:
+            erase.withdraw_from_turn(conn, run_id, turn.key, line.text, line.source)
 
 
 def _read(text: str) -> Reading:

@@ -11,12 +11,12 @@ from bot.floor import (
     AgentFailed,
     Allow,
     Cancel,
+    CancelReason,
     Claim,
     Closed,
     CloseReason,
     Decision,
     Declined,
-    Denied,
     Dropped,
     Event,
     Faulted,
@@ -122,6 +122,8 @@ class ThreadDriver:
             _log.error("the floor of thread %s failed: %s", self.thread_id, reply.error)
         if isinstance(reply, Allow) and reply.fault:
             _log.error("posted even though the floor of %s failed: %s", self.thread_id, reply.fault)
+        if _lost_its_place(reply):
+            self._changed.set()
         asked = event if isinstance(event, Human) else None
         for consequence in consequences:
             self._act(consequence, asked)
@@ -135,7 +137,7 @@ class ThreadDriver:
         return not busy and not self.floor.is_round
 
     async def change(self) -> None:
-        """Wait until somebody is woken; for seats of a round that cannot have the turn yet."""
+        """Wait for a wake-up or a fault; for seats of a round that cannot have the turn yet."""
         self._changed.clear()
         await self._changed.wait()
 
@@ -218,12 +220,13 @@ class ThreadDriver:
             _log.info("%s was woken but got no turn: %s", seat, grant)
             return
         lines = grant.transcript or _lines_of(speaking.asked)
-        call = str(grant.claim)
-        if not lines or isinstance(self.tell(RunStarted(seat, grant.claim, call)), Denied):
+        if not lines:
             return
+        under_way = RunStarted(seat, grant.claim)
+        self.tell(under_way)
         turn = Turn(self.thread_id, seat, lines, grant.open_floor)
         try:
-            said = await self._think(turn, RunStarted(seat, grant.claim, call))
+            said = await self._think(turn, under_way)
         except Exception as error:
             answered = False
             self._note_failure(speaking, error)
@@ -243,10 +246,10 @@ class ThreadDriver:
 
     async def _say(self, turn: Turn, said: SpokenTurn, claim: int, speaking: _Speaking) -> bool:
         """Post an answer if the floor lets it out; False when nothing became visible."""
-        heard = self.tell(Output(turn.seat, claim, str(claim), said.text))
+        heard = self.tell(Output(turn.seat, claim, said.text))
         if isinstance(heard, Declined):
             return False
-        leave = self.tell(Sending(turn.seat, claim, said.text, str(claim)))
+        leave = self.tell(Sending(turn.seat, claim, said.text))
         if isinstance(leave, Cancel):
             _log.info("%s in thread %s: %s", turn.seat, turn.thread_id, leave.reason)
             return False
@@ -333,6 +336,16 @@ class ThreadDriver:
     def _rest(self) -> None:
         if self.at_rest:
             self._on_rest(self.thread_id)
+
+
+def _lost_its_place(reply: Decision) -> bool:
+    """Whether the floor failed and began afresh: nothing else would end a wait for a turn."""
+    match reply:
+        case Faulted() | Cancel(reason=CancelReason.ARBITER_ERROR):
+            return True
+        case Allow(fault=fault):
+            return bool(fault)
+    return False
 
 
 class _Beat:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Final
 
 from bot.floor import (
@@ -57,8 +58,13 @@ class Threads:
         self._panelists = panelists
 
     def open(self, thread_id: int, config: FloorConfig, seats: Iterable[FloorSeat]) -> ThreadDriver:
-        """The driver of a thread for these seats, in addition to those still busy there."""
+        """The driver of a thread for these seats, in addition to those still busy there.
+
+        Switching the arbiter on or off waits until nothing happens there, so that nothing is lost.
+        """
         awake = self._drivers.get(thread_id)
+        if awake is not None:
+            config = replace(config, enabled=awake.floor.config.enabled)
         wanted = {seat.key: seat for seat in (*(awake.floor.seats if awake else ()), *seats)}
         floor = self._floors.floor(thread_id, config, tuple(wanted.values()))
         if awake is None:
@@ -212,8 +218,7 @@ class RoundFloor:
 
 def round_floor(driver: ThreadDriver, seats: Sequence[str], *, in_order: bool) -> RoundFloor:
     """Give the floor to a round, which has it until the rounds are over."""
-    if driver.floor.config.enabled:
-        driver.tell(ScheduleRound(tuple(seats), in_order))
+    driver.tell(ScheduleRound(tuple(seats), in_order))
     return RoundFloor(driver)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters
 
 from bot.agents.endpoint import Endpoint
 from bot.agents.http import serve_tools
@@ -20,14 +20,18 @@ from bot.agents.server import build_server
 from bot.agents.stdio import connected_to
 from bot.discussions.service import Discussions
 from bot.errors import UnavailableError
-from bot.store import DATABASE
+from bot.store import DATABASE, Store
+from bot.store.repositories.discussions import DiscussionRepository
 from tests.discussions.conftest import open_service, service
 from tests.panels.panels_data import ALONE, alone
 from tests.support.free_ports import silent_port
+from tests.support.postgres_server import PostgresServer
 
 pytestmark = pytest.mark.heavy
 
 FILE = "agents.json"
+HERE = "is not a participant of this discussion: its participants are"
+WRONG = "was called with wrong arguments:"
 
 __all__ = ["service"]
 
@@ -174,6 +178,63 @@ async def test_bounds_stand_in_the_schemas_and_are_kept(service: Discussions) ->
     assert told[4].endswith("choose 1 to 10.")
 
 
+async def test_every_text_number_and_list_has_its_bounds(service: Discussions) -> None:
+    """C1: an agent reads in the schema what would be refused."""
+    async with Client(build_server(service)) as client:
+        schemas = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
+
+    unbounded = [
+        f"{tool}: {name}"
+        for tool, schema in schemas.items()
+        for part in (schema, *schema.get("$defs", {}).values())
+        for name, given in part.get("properties", {}).items()
+        if not bounded(given)
+    ]
+    assert unbounded == []
+    ending = schemas["roundtable_end"]["properties"]["conclusion"]
+    assert (ending["minLength"], ending["maxLength"]) == (1, 50_000)
+
+
+def bounded(given: dict[str, Any]) -> bool:
+    """Whether a JSON schema says how long, how large or how many."""
+    kinds = [{**given, **kind} for kind in given.get("anyOf", [given])]
+    limits = {
+        "string": ["maxLength"],
+        "integer": ["minimum", "maximum"],
+        "array": ["maxItems"],
+    }
+    return all(
+        "enum" in kind or all(limit in kind for limit in limits.get(kind.get("type", ""), []))
+        for kind in kinds
+    )
+
+
+async def test_prompts_that_cannot_be_given_say_why(service: Discussions) -> None:
+    """C17: in the sentence that the tools would use."""
+    async with Client(build_server(service)) as client:
+        opened = await called(client, "init", topic="x", participants=PEOPLE)
+        known = {"discussion_id": opened["discussion_id"]}
+        told = []
+        for name, arguments in (
+            ("participant", {**known, "profile": "ghost"}),
+            ("coordinator", {"discussion_id": "rt_00000000"}),
+            ("coordinator", {**known, "profiles": "all"}),
+            ("participant", known),
+        ):
+            with pytest.raises(MCPError) as refusal:
+                await client.get_prompt(name, arguments)
+            told.append(refusal.value.error.message)
+        prompts = (await client.list_prompts()).prompts
+
+    assert told == [
+        f"'ghost' {HERE} architect, operator.",
+        "Discussion not found: call roundtable_list to see those you can read.",
+        "coordinator has no argument 'profiles': it takes discussion_id.",
+        f"participant {WRONG} profile: Field required. Correct them and call it again.",
+    ]
+    assert all(part.description for prompt in prompts for part in prompt.arguments or ())
+
+
 async def test_a_whole_discussion_over_http_with_the_token_only(
     service: Discussions, tmp_path: Path
 ) -> None:
@@ -236,6 +297,55 @@ async def test_a_whole_discussion_over_stdio_without_a_bot(tmp_path: Path) -> No
     assert "Keep it whole." in _text(path)
 
 
+def elsewhere(started: StdioServerParameters, home: Path) -> StdioServerParameters:
+    """The same with a home that is not there yet."""
+    places = {
+        "ROUNDTABLE_HOME": str(home / "new" / "home"),
+        "ROUNDTABLE_PANELS": str(home / "panels.json"),
+    }
+    started.env = {**(started.env or {}), **places}
+    return started
+
+
+async def test_the_database_of_discussions_needs_no_folder_beforehand(tmp_path: Path) -> None:
+    """C24: ROUNDTABLE_HOME is made where it is missing."""
+    async with Client(elsewhere(command(tmp_path, "roundtable"), tmp_path)) as client:
+        await called(client, "init", topic="Split the service?", participants=PEOPLE)
+    assert (tmp_path / "new" / "home" / DATABASE).is_file()
+
+
+async def test_without_a_bot_the_configured_postgres_is_used_or_the_refusal_says_why(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """C24: never a file beside it; a database that a bot holds is refused in one sentence."""
+    name = await postgres_server.create()
+    agent, home = elsewhere(command(tmp_path, "roundtable"), tmp_path), tmp_path / "new" / "home"
+    agent.env = {**(agent.env or {}), "ROUNDTABLE_DATABASE_URL": postgres_server.url(name)}
+    try:
+        async with Client(agent) as client:
+            await hold_a_discussion(client)
+        store = await Store.open(postgres_server.url(name))
+        listed = await store.read(lambda conn: DiscussionRepository(conn).listed(5))
+        code, out, err = await ended(agent, tmp_path)
+        await store.close()
+    finally:
+        await postgres_server.drop(name)
+
+    assert [run.topic for run, _ in listed] == ["Split the service?"]
+    assert [path.name for path in home.iterdir()] == ["memory"]
+    assert (code, out) == (1, "")
+    assert "is already in use by process" in err.splitlines()[-1]
+
+
+async def ended(agent: StdioServerParameters, home: Path) -> tuple[int | None, str, str]:
+    """How `roundtable mcp` ends by itself: exit code, standard output, standard error."""
+    process = await asyncio.create_subprocess_exec(
+        agent.command, *agent.args, env=agent.env, cwd=home, stdin=PIPE, stdout=PIPE, stderr=PIPE
+    )
+    out, err = await asyncio.wait_for(process.communicate(b""), 60)
+    return process.returncode, out.decode(), err.decode()
+
+
 async def test_every_participant_is_told_what_the_others_said(tmp_path: Path) -> None:
     """C13, C17: three agents, each led by nothing but its own prompt, over two rounds."""
     people = [*PEOPLE, {"profile": "critic", "role": "Critic"}]
@@ -279,6 +389,8 @@ async def test_over_stdio_a_running_bot_does_the_writing(tmp_path: Path) -> None
         async with Client(command(tmp_path, "roundtable")) as client:
             await hold_a_discussion(client)
             lonely = await refused(client, "init", topic="x", participants=PEOPLE[:1])
+            with pytest.raises(MCPError, match="Discussion not found"):
+                await client.get_prompt("coordinator", {"discussion_id": "rt_00000000"})
         listed = await service.look.list()
 
     assert lonely.endswith("a discussion needs 2 to 20.")
@@ -294,15 +406,10 @@ async def test_an_address_a_killed_bot_left_is_no_obstacle(tmp_path: Path) -> No
 
 async def test_off_means_not_there(tmp_path: Path) -> None:
     """C2."""
-    off = command(tmp_path)
-    process = await asyncio.create_subprocess_exec(
-        off.command, *off.args, env=off.env, cwd=tmp_path, stdin=PIPE, stdout=PIPE, stderr=PIPE
-    )
+    code, out, err = await ended(command(tmp_path), tmp_path)
 
-    out, err = await asyncio.wait_for(process.communicate(b""), 30)
-
-    assert (process.returncode, out) == (1, b"")
-    assert err.decode().startswith('The agent tools are disabled: add "toolsets": ["roundtable"]')
+    assert (code, out) == (1, "")
+    assert err.startswith('The agent tools are disabled: add "toolsets": ["roundtable"]')
 
 
 def test_an_address_on_another_machine_is_never_believed(tmp_path: Path) -> None:

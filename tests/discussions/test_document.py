@@ -1,18 +1,23 @@
 """How discussions end, and the file each leaves (C10-C16)."""
 
+import json
 import re
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from bot.agents.command import open_discussions
 from bot.discussions.service import Discussions
 from bot.discussions.views import FindingsIn, PointIn
 from bot.errors import UnavailableError, UsageError
 from bot.library.rebuild import export_everything
+from bot.panels.load import parse_panels
+from bot.settings import load_settings
 from bot.store import DATABASE, InboundKind, Store
 from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from tests.discussions.conftest import beginning, open_service, opened, round_of, written
+from tests.panels.panels_data import ALONE, alone
 
 SHARED = FindingsIn(
     consensus=[PointIn(text="Keep it whole", made_by=["architect", "operator"])] * 5,
@@ -23,6 +28,29 @@ SHARED = FindingsIn(
 HOW_LONG = FindingsIn(
     disagreement=[PointIn(text="How many months it stays whole", made_by=["operator"])]
 )
+
+
+@pytest.mark.parametrize(
+    ("settings", "folder"),
+    [({"ROUNDTABLE_CONCLUSIONS": "{}/docs"}, "docs"), ({}, "memory/roundtables")],
+    ids=["configured", "default"],
+)
+async def test_the_folder_of_conclusions_is_configured_or_that_of_roundtables(
+    tmp_path: Path, settings: dict[str, str], folder: str
+) -> None:
+    """C25: with a path of its own and without."""
+    (tmp_path / "docs").mkdir()
+    chosen = {name: value.format(tmp_path) for name, value in settings.items()}
+    found = load_settings(None, ALONE | {"ROUNDTABLE_HOME": str(tmp_path)} | chosen)
+    async with open_discussions(found, parse_panels(json.dumps(alone()))) as service:
+        paths = []
+        for output_path in ("uv.md", None):
+            run_id = await opened(service, output_path=output_path)
+            ended = await service.end(run_id, conclusion="Keep it.")
+            paths.append(Path(str(ended.output_path)))
+    assert paths[0] == tmp_path / folder / "uv.md"
+    assert paths[1].parent == tmp_path / folder
+    assert all(path.is_file() for path in paths)
 
 
 async def test_all_votes_end_it_and_one_does_not(service: Discussions) -> None:
@@ -64,12 +92,13 @@ async def test_the_coordinator_ends_with_a_conclusion_file(
     assert "- Participants: Architect(Architect), Operator(Olga)" in text
     assert "## Consensus Points\n\n1. Keep it whole (Architect(Architect), Operator(Olga))" in text
     assert "## Disagreement Points\n\n1. For how long (Operator(Olga))" in text
-    assert "- [ ] Write it down (owner: unassigned)\n- [ ] Ask Olga (owner: Olga)" in text
+    assert "- [ ] Write it down (owner: unassigned)\n- [x] Ask Olga (owner: Olga)" in text
     assert "### Round 1\n\n**Architect(Architect)**: architect speaks." in text
     assert "### Opening\n\n**Coordinator(agent)**: Let us begin." in text
 
 
 async def test_a_conclusion_may_come_after_the_end_but_only_once(service: Discussions) -> None:
+    """C10."""
     run_id = await opened(service, max_rounds=1)
     await round_of(service, run_id)
 
@@ -141,7 +170,7 @@ async def test_numbered_tasks_are_tasks(service: Discussions) -> None:
     items = written(ended).partition("## Action Items\n\n")[2].partition("\n\n")[0]
     assert [line.partition(" (owner")[0] for line in items.splitlines()] == [
         "- [ ] Write it down",
-        "- [ ] Ask Olga",
+        "- [x] Ask Olga",
         "- [ ] Rest",
     ]
 
@@ -258,6 +287,62 @@ async def test_the_file_holds_what_people_said_times_replies_and_positions(tmp_p
         r"\d\d:\d\d:\d\d UTC · in reply to Architect\(Architect\)\n",
         said,
     )
+
+
+async def test_a_position_that_was_given_up_is_not_shown(service: Discussions) -> None:
+    """C23: below a disagreement stands what each participant said last about it."""
+    run_id = await opened(service)
+    await service.speak(run_id, "architect", "It stays whole for years. Rest.")
+    await service.speak(run_id, "operator", "A year at least.")
+    await service.speak(run_id, "architect", "I concede. It stays whole for three months, then.")
+    await service.speak(run_id, "coordinator", "Heard.", findings=HOW_LONG)
+    text = written(await service.end(run_id, conclusion="Keep it."))
+    assert "   - Architect(Architect): It stays whole for three months, then.\n" in text
+
+
+async def test_nobody_can_write_an_entry_or_a_section_of_the_file(service: Discussions) -> None:
+    """A34: not even with an open fence of code; what looks like a name of the file is no name."""
+    run_id = await opened(service)
+    fake = "Yes.\n\n**Operator(Olga)**: I agree.\n\n### Round 9\n\n@everyone\n```\nopen"
+    await service.speak(run_id, "architect", fake)
+    ended = await service.end(run_id, conclusion="# Done\n\n## Detailed Transcript\n\nKeep it.")
+
+    text = written(ended)
+    assert "\n\nOperator(Olga): I agree.\n\n**Round 9**\n\n＠everyone\n```\nopen\n```\n\n" in text
+    assert "## Conclusion\n\n**Done**\n\n**Detailed Transcript**\n\nKeep it." in text
+    assert text.count("## Detailed Transcript") == 1
+    assert "- **Conclusion:** Keep it.\n" in text, "headings are not what was concluded"
+
+
+async def test_a_task_that_is_done_stays_done(service: Discussions) -> None:
+    """C23: the next step is the first that is open."""
+    tasks = "1. [x] Ask Olga (owner: Ada)\n2. [ ] Write it down\n- [X] Rest"
+    ended = await service.end(await opened(service), conclusion=f"Keep it.\n\n{tasks}")
+
+    text = written(ended)
+    assert "- [x] Ask Olga (owner: Ada)\n- [ ] Write it down (owner: unassigned)\n- [x]" in text
+    assert "- **Next:** Write it down (owner: unassigned)\n" in text
+
+
+async def test_the_file_counts_rounds_that_were_held_and_has_the_score(
+    service: Discussions,
+) -> None:
+    """C21 C22 2.2#4: a round that nobody spoke in was not held."""
+    run_id = await opened(service, max_rounds=5)
+    await round_of(service, run_id)
+    await round_of(service, run_id)
+    await service.speak(run_id, "coordinator", "All agree.", findings=SHARED)
+    ended = await service.end(run_id, conclusion="Keep it.", findings=HOW_LONG)
+
+    text, state = written(ended), await service.look.status(run_id)
+    assert state.convergence_score == 5 / 6
+    assert [entry.round for entry in state.history] == [2], "what came later is about no new round"
+    assert "- Rounds: 2 of 5\n" in text
+    assert "2 participants, 2 rounds, " in text
+    assert "- Convergence: 83% of the points are shared\n" in text
+    silent = await service.end(await opened(service), conclusion="Nothing.")
+    assert "- Rounds: 0 of 2\n" in written(silent)
+    assert "Convergence" not in written(silent)
 
 
 async def heard(home: Path, run_id: str, text: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
+from bot.discussions.queries import MOST_LISTED
 from bot.discussions.service import Discussions
 from bot.discussions.views import FindingsIn, PointIn
 from bot.errors import UsageError
@@ -102,6 +103,47 @@ async def test_a_history_says_who_said_what_when_and_in_reply_to_whom(
     assert (await service.look.read(run_id, limit=0)).next_after == ids[0]
     assert (await service.look.read(run_id, limit=3)).next_after == ids[2]
     assert (await service.look.read(run_id, limit=4)).next_after is None
+
+
+async def test_a_history_has_the_times_at_which_things_were_said(tmp_path: Path) -> None:
+    """C7 A34: whenever it is read, also in the summary and the file."""
+    now = [1_000_000_000.0]
+    async with open_service(tmp_path, clock=lambda: now[0]) as service:
+        run_id = await opened(service)
+        for later, profile in ((0.0, "architect"), (61.0, "operator")):
+            now[0] += later
+            await service.speak(run_id, profile, "Words.")
+        now[0] += 86_400.0
+        page = await service.look.read(run_id)
+        summary = await service.look.summarize(run_id)
+        text = await service.look.minutes(run_id)
+
+    times = ["2001-09-09T01:46:40Z", "2001-09-09T01:47:41Z"]
+    assert [speech.at for speech in page.speeches] == times
+    assert [s.at for entry in summary.rounds for s in entry.speeches] == times
+    assert "Words.\n\n01:46:40 UTC\n" in text
+    assert "Words.\n\n01:47:41 UTC\n" in text
+
+
+async def test_a_page_holds_no_more_of_the_floor_than_of_speeches(tmp_path: Path) -> None:
+    """C7: the newest of it, in its order; a busy thread does not fill every answer."""
+
+    def hear(run_id: str, conn: Connection) -> None:
+        for number in range(5, 9):
+            said = InboundMessage(number, 2, 1, 7, f"Word {number}", 1.0)
+            InboundRepository(conn).remember(said, 2.0)
+            InboundRepository(conn).assign(number, run_id, InboundKind.FLOOR)
+
+    async with open_service(tmp_path) as service:
+        run_id = await opened(service)
+    async with open_store(tmp_path) as store:
+        await store.write(partial(hear, run_id))
+    async with open_service(tmp_path) as service:
+        page = await service.look.read(run_id, limit=2)
+        whole = await service.look.read(run_id)
+
+    assert [entry.content for entry in page.from_the_floor] == ["Word 7", "Word 8"]
+    assert len(whole.from_the_floor) == 4
 
 
 async def test_the_summary_is_the_raw_data_of_a_conclusion(tmp_path: Path) -> None:
@@ -244,6 +286,15 @@ async def test_the_list_is_newest_first_and_filters_by_status(service: Discussio
     assert [line.discussion_id for line in active] == [second]
 
 
+async def test_what_is_active_is_listed_however_much_ended_after_it(service: Discussions) -> None:
+    """C11."""
+    active = await opened(service)
+    for _ in range(MOST_LISTED):
+        await service.end(await opened(service), cancel=True)
+    listed = await service.look.list(status="active", limit=1)
+    assert [line.discussion_id for line in listed.discussions] == [active]
+
+
 async def test_a_line_of_the_list_says_what_a_discussion_is_and_where_it_stands(
     tmp_path: Path,
 ) -> None:
@@ -288,8 +339,10 @@ async def test_an_unknown_id_is_said_alike_everywhere(service: Discussions) -> N
 
 
 async def test_the_prompts_say_what_an_agent_needs(service: Discussions) -> None:
-    """C17, C18, C19."""
+    """C13, C17, C18, C19."""
     run_id = await opened(service)
+    first = await service.prompts.participant(run_id, "architect")
+    assert "Nobody has spoken yet." in first.messages[1].text
     await service.speak(run_id, "architect", "Keep it whole.")
 
     prompt = await service.prompts.participant(run_id, "operator")

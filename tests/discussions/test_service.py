@@ -71,6 +71,14 @@ async def test_bad_beginnings_are_refused_and_leave_nothing(
     assert (await service.look.list()).discussions == []
 
 
+@pytest.mark.parametrize("number", [2, 20])
+async def test_two_to_twenty_take_part(service: Discussions, number: int) -> None:
+    """C4."""
+    people = [ParticipantIn(profile=f"agent{n}", role=f"Role {n}") for n in range(number)]
+    run_id = await opened(service, participants=people)
+    assert (await service.look.status(run_id)).next_speaker == "agent0"
+
+
 async def test_the_opening_is_round_0_and_speeches_count_from_1(
     service: Discussions,
 ) -> None:
@@ -131,11 +139,12 @@ async def test_a_round_advances_when_everybody_has_spoken_and_the_last_one_concl
         await service.speak(run_id, "architect", "One more thing.")
 
 
-async def test_a_discussion_may_have_ten_rounds(service: Discussions) -> None:
+@pytest.mark.parametrize("rounds", [1, 10])
+async def test_a_discussion_may_have_one_to_ten_rounds(service: Discussions, rounds: int) -> None:
     """2.2#1: only the rounds of paid meetings are capped at three."""
-    run_id = await opened(service, max_rounds=10)
+    run_id = await opened(service, max_rounds=rounds)
 
-    for number in range(1, 11):
+    for number in range(1, rounds + 1):
         assert (await service.look.status(run_id)).current_round == number
         await round_of(service, run_id)
 
@@ -198,6 +207,62 @@ async def test_a_point_of_one_alone_is_no_consensus_in_any_number(service: Discu
     assert state.consensus_points == ["Shared"]
     assert [entry.consensus for entry in summary.rounds] == [[], ["Shared"], []]
     assert "Mine" not in (await service.look.minutes(run_id)).partition("## Detailed")[0]
+
+
+async def test_findings_that_are_refused_leave_no_speech_and_no_end(service: Discussions) -> None:
+    """C20: a point that only strangers share is not shared; what is refused changes nothing."""
+    run_id = await opened(service, max_rounds=3)
+    await round_of(service, run_id)
+    stranger = FindingsIn(consensus=[PointIn(text="Shared", made_by=["architect", "ghost"])])
+    long = FindingsIn(consensus=[PointIn(text="x" * 1_001)])
+    for given, why in ((stranger, "'ghost' is not a participant"), (long, "1001 characters")):
+        with pytest.raises(UsageError, match=why):
+            await service.speak(run_id, "coordinator", "What I heard.", findings=given)
+        with pytest.raises(UsageError, match=why):
+            await service.end(run_id, conclusion="Keep it.", findings=given)
+    assert len((await service.look.read(run_id)).speeches) == 2
+
+    await service.end(run_id, conclusion="Keep it.")
+    with pytest.raises(UsageError, match="already concluded"):
+        await service.end(run_id, conclusion="Split it.", findings=SHARED)
+    assert (await service.look.status(run_id)).history == []
+
+
+async def test_a_participant_votes_and_neither_concludes_nor_cancels(service: Discussions) -> None:
+    """C10 C22: an argument that is not obeyed is refused."""
+    run_id = await opened(service)
+    with pytest.raises(UsageError, match="Only the coordinator can conclude or cancel"):
+        await service.end(run_id, "architect", conclusion="I decide.")
+    with pytest.raises(UsageError, match="Only the coordinator can conclude or cancel"):
+        await service.end(run_id, "architect", cancel=True)
+    assert (await service.end(run_id, "operator")).votes_to_end == ["operator"]
+
+
+async def test_participants_with_one_role_are_told_apart(tmp_path: Path) -> None:
+    """C17 C20: in what prompts say, and in what a model that looks at rounds is asked."""
+    ada = ParticipantIn(profile="ada_1", role="Engineer", display_name="Ada")
+    olga = ParticipantIn(profile="olga", role="Engineer", display_name="Olga")
+    both = ["Engineer (ada_1)", "Engineer (olga)"]
+    found = {
+        "summary": "They agree.",
+        "consensus": [{"text": "Keep it", "from": both}, {"text": "Alone", "from": both[:1]}],
+        "disagreement": [{"text": "Until when", "from": both[1:]}],
+    }
+    async with ModelServer() as server, open_service(tmp_path, server.url) as service:
+        server.say(json.dumps(found))
+        run_id = await opened(service, participants=[ada, olga])
+        await service.speak(run_id, "ada_1", "Keep it.")
+        history = (await service.look.read(run_id)).formatted_history
+        last = await service.speak(run_id, "olga", "Yes.")
+        state = await service.look.status(run_id)
+        prompt = (await service.prompts.participant(run_id, "olga")).messages[1].text
+        asked = json.dumps(server.calls[0].body)
+
+    assert "Engineer (ada_1): Keep it." in history
+    assert all(f"{name}: " in prompt for name in both)
+    assert all(name in asked for name in both)
+    assert state.consensus_points == ["Keep it"]
+    assert last.convergence_score == state.convergence_score == 0.5
 
 
 async def test_next_speaker_is_truthful_in_every_order(service: Discussions) -> None:
@@ -267,6 +332,19 @@ async def test_findings_come_from_the_coordinator_alone_and_after_a_round(
     with pytest.raises(UsageError, match="Only the coordinator can give findings"):
         await service.speak(run_id, "architect", "We agree.", findings=SHARED)
     assert (await service.look.read(run_id)).speeches == []
+
+
+async def test_ending_again_with_the_same_findings_changes_nothing(service: Discussions) -> None:
+    """C10 C20: they are about the last complete round, also when a later one had begun."""
+    run_id = await opened(service, max_rounds=3)
+    await round_of(service, run_id)
+    await service.speak(run_id, "architect", "One more thing.")
+    histories = []
+    for _ in range(2):
+        await service.end(run_id, conclusion="Keep it.", findings=SHARED)
+        histories.append((await service.look.status(run_id)).history)
+    assert [entry.round for entry in histories[0]] == [1]
+    assert histories[0] == histories[1]
 
 
 async def test_a_model_looks_at_every_round_once_also_after_a_restart(tmp_path: Path) -> None:

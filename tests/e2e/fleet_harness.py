@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +19,7 @@ from bot.playground.server import EmbeddedDiscord
 from tests.panels.panels_data import ALONE, alone
 from tests.support.many_servers import discord_of
 from tests.support.postgres_server import PostgresServer
+from tests.support.waiting import soon
 
 VOTE = "roundtable --quick --vote tabs or spaces?"
 
@@ -49,6 +50,13 @@ class FleetHarness:
         self.processes.append(process)
         return process
 
+    async def start_all(self, *roles: str, shards: int) -> list[Process]:
+        """Start the first processes; wait until its workers work and its shards are connected."""
+        started = [await self.start(role) for role in roles]
+        await soon(lambda: self.working() == roles.count("worker"))
+        await soon(lambda: self.sessions() == list(range(shards)))
+        return started
+
     async def printed(self) -> str:
         """What `roundtable fleet` prints."""
         process = await asyncio.create_subprocess_exec(
@@ -57,6 +65,13 @@ class FleetHarness:
             stdout=asyncio.subprocess.PIPE,
         )
         return (await asyncio.wait_for(process.communicate(), 30))[0].decode()
+
+    async def printed_with(self, right: Callable[[list[set[str]]], bool]) -> str:
+        """What `roundtable fleet` prints once each gateway has the right shards."""
+        async with asyncio.timeout(60):
+            while not right(shares(printed := await self.printed())):
+                pass
+        return printed
 
     async def holders(self) -> dict[int, Process]:
         """Which worker holds which server now."""
@@ -95,6 +110,11 @@ class FleetHarness:
         known = self.discord.gateway.sessions.values()
         return sorted(session.shard for session in known if session.outbox is not None)
 
+    @property
+    def guilds(self) -> list[Guild]:
+        """The servers."""
+        return list(self.discord.world.guilds.values())
+
     def general(self, guild: Guild) -> Channel:
         """The one channel of a server."""
         return self.discord.world.channels_of(guild)[0]
@@ -102,6 +122,11 @@ class FleetHarness:
     async def ask(self, guild: Guild, text: str = VOTE) -> None:
         """Somebody asks in a server."""
         await self.discord.say(self.discord.person("Mara").id, self.general(guild).id, text)
+
+    async def ask_everywhere(self) -> None:
+        """Somebody asks in every server."""
+        for guild in self.guilds:
+            await self.ask(guild)
 
     def voices(self) -> list[str]:
         """What panelists said, in all threads."""
@@ -124,11 +149,9 @@ class FleetHarness:
             if any("was restarted" in message.text for message in self.discord.messages(thread.id))
         }
 
-    def said_by(self, which: str, words: str) -> bool:
-        """Whether the first or the second worker printed something."""
-        files = sorted(self.home.glob("worker-*/out"))
-        place = {"first": 0, "second": 1}[which]
-        return len(files) > place and words in files[place].read_text()
+    def working(self) -> int:
+        """How many workers have printed that they are connected."""
+        return sum("Use this link" in out.read_text() for out in self.home.glob("worker-*/out"))
 
     def concluded(self) -> list[int]:
         """The servers in which a roundtable has concluded."""
@@ -138,22 +161,18 @@ class FleetHarness:
             if any("META" in message.text for message in self.discord.messages(thread.id))
         )
 
+    async def conclude_everywhere(self) -> None:
+        """Wait until a roundtable has concluded in every server."""
+        await soon(lambda: self.concluded() == sorted(self.discord.world.guilds))
+
     async def calls(self) -> list[tuple[str, str]]:
         """Every call to a model that was paid, by its roundtable and its key."""
-        rows = await self._rows("SELECT run_id, key FROM calls WHERE status = 'ok'")
+        rows = await self.query("SELECT run_id, key FROM calls WHERE status = 'ok'")
         return [(row["run_id"], row["key"]) for row in rows]
 
     async def topics(self) -> set[str]:
         """The topics of all roundtables; an erased one has none."""
-        return {row["topic"] for row in await self._rows("SELECT topic FROM runs")}
-
-    async def _rows(self, query: str) -> list[asyncpg.Record]:
-        connection = await asyncpg.connect(self.url)
-        try:
-            found: list[asyncpg.Record] = await connection.fetch(query)
-        finally:
-            await connection.close()
-        return found
+        return {row["topic"] for row in await self.query("SELECT topic FROM runs")}
 
     def doubled(self) -> list[str]:
         """What was posted twice in one thread."""
@@ -167,6 +186,18 @@ class FleetHarness:
         """What all processes wrote."""
         files = sorted(self.home.glob("*/err")) + sorted(self.home.glob("*/out"))
         return "\n".join(f"== {file}\n{file.read_text()}" for file in files)
+
+
+def shares(printed: str) -> list[set[str]]:
+    """The shards of each gateway, as `roundtable fleet` prints them."""
+    lines = [line for line in printed.splitlines() if line.startswith("gateway")]
+    return [set(line.partition("shards ")[2].split(" of")[0].split(", ")) for line in lines]
+
+
+async def ended(process: Process, how: signal.Signals = signal.SIGTERM) -> int:
+    """End a process; returns its exit code."""
+    process.send_signal(how)
+    return await asyncio.wait_for(process.wait(), 20)
 
 
 @asynccontextmanager

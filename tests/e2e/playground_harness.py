@@ -22,7 +22,7 @@ from bot.reports.conclusion import details_text
 from bot.settings import load_settings
 from bot.store.repositories.calls import Call, CallRepository
 from bot.threads.driver import LoopClock
-from bot.types.timing import Sleep
+from bot.types import Sleep
 from tests.panels.panels_data import ALONE, alone
 
 FLOOR_PACE = 50.0

@@ -8,12 +8,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.app import App, Options, connected, open_app
+from bot.app import App, Options, open_app
+from bot.front.live import connected
 from bot.front.session import for_the_playground
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings, load_settings
-from bot.types.timing import Sleep
+from bot.types import Sleep
 from tests.e2e.playground_harness import Adjust, EditPanels, unchanged
 from tests.e2e.scripted_models import ScriptedModels, served_by
 from tests.panels.panels_data import ALONE, alone

@@ -29,8 +29,8 @@ from bot.playground.server import EmbeddedDiscord
 from bot.store import Store
 from bot.store.repositories.answers import AnswerRepository
 from bot.store.repositories.run_lists import RunListRepository
+from bot.types import Sleep
 from bot.types.model_port import Prompt
-from bot.types.timing import Sleep
 from tests.e2e.playground_harness import (
     Adjust,
     EditPanels,

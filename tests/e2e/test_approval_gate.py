@@ -5,14 +5,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from bot.app import App, Options, connected, open_app
+from bot.app import App, Options, open_app
+from bot.front.live import connected
 from bot.front.session import for_the_playground
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import load_settings
 from bot.store import ApprovalStatus, Status
-from bot.store.repositories.approvals import ApprovalRepository
-from bot.store.vocabulary import Actor
+from bot.store.repositories.approvals import ApprovalRepository, NewApproval
+from bot.store.vocabulary import Actor, SideEffect
 from tests.panels.panels_data import ALONE, alone
 
 
@@ -79,3 +80,27 @@ async def test_buttons_and_forms_work_after_a_restart_and_a_granted_effect_is_re
         async with bot_on(discord, tmp_path) as app:
             assert await app.store.read(lambda conn: ApprovalRepository(conn).unfinished()) == ()
         assert len(discord.messages(decisions.id)) == count
+
+
+async def test_a_kill_between_a_request_and_its_card_loses_neither(tmp_path: Path) -> None:
+    """B31: the request is stored first; the next start shows its card, once."""
+    async with EmbeddedDiscord() as discord:
+        jonas, general = discord.person("Jonas").id, discord.channel("general")
+        async with bot_on(discord, tmp_path) as app:
+            await discord.say(jonas, general.id, "roundtable --quick --debate tea")
+            (thread,) = await discord.until(discord.threads)
+            await app.run_service.idle()
+            run = await app.run_service.last_in(thread.id)
+            assert run
+            wanted = NewApproval(
+                *(run.id, "Post the conclusion", SideEffect.NOTIFY, "k", str(jonas)),
+                effect="post_conclusion",
+            )
+            await app.store.write(
+                lambda conn: ApprovalRepository(conn).request(wanted, Actor.ORCHESTRATOR, 1.0)
+            )
+        for _ in range(2):
+            async with bot_on(discord, tmp_path):
+                await discord.until(lambda: said(discord, thread, "🔐 Approval needed"))
+        cards = [m for m in discord.messages(thread.id) if "🔐 Approval needed" in m.content]
+        assert len(cards) == 1

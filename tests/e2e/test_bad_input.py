@@ -114,11 +114,12 @@ async def test_where_the_bot_may_not_write_the_person_is_told_in_private(
     assert len(table.said_in(table.discord.channel("general"))) == 1
 
 
+@pytest.mark.parametrize("lacking", ["create_public_threads", "send_messages_in_threads"])
 async def test_without_threads_the_roundtable_runs_in_the_channel_and_says_so(
-    table: PlaygroundHarness,
+    table: PlaygroundHarness, lacking: str
 ) -> None:
-    """E32."""
-    deny(table, "create_public_threads")
+    """E32 2.2#47."""
+    deny(table, lacking)
     asked = await table.say("roundtable --quick --debate tea")
     await table.reply_after(asked)
     await table.session.app.run_service.idle()

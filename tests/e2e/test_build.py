@@ -7,11 +7,13 @@ import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
 from sqlalchemy import Connection
 
+from bot.errors import AwayError
 from bot.front.terminal import run_terminal
 from bot.playground.model import Channel, Message
 from bot.reports.build import build_history
@@ -220,7 +222,7 @@ async def test_files_that_the_spec_does_not_declare_are_refused(tmp_path: Path) 
 
 
 async def test_a_weak_spec_stays_a_draft_until_somebody_mends_it(tmp_path: Path) -> None:
-    """B12 B18: deterministic check and reviewer hold it back; wish, edit and acceptance go on."""
+    """B12 B17 B18: the check and the reviewer hold it back; wish, edit and acceptance go on."""
     cast = ScriptedModels()
     cast.says["spec"] = in_turn(a_spec("It is fast"), a_spec("It is good"), a_spec())
     cast.says["spec-review"] = in_turn(
@@ -398,29 +400,48 @@ async def test_what_stopped_the_builder_reaches_people_in_its_own_words(tmp_path
 
 
 async def test_a_long_build_leaves_a_heartbeat_for_every_minute(tmp_path: Path) -> None:
-    """B39: recorded by the executor while the call runs, and never after it."""
+    """B39: recorded by the executor while the call runs, over an outage, and never after it."""
     cast, done, minutes = ScriptedModels(), asyncio.Event(), itertools.count(1)
+    beats_ended, over = asyncio.Event(), list[bool]()
     written = cast.written
 
     async def builds(asked: ReceivedPrompt) -> str:
         await done.wait()
         return written(asked)
 
-    passed = [0.0]
+    def reviews(asked: ReceivedPrompt) -> str:
+        over.append(beats_ended.is_set())
+        return written(asked)
+
+    passed, away = [0.0], list[AwayError]()
 
     async def sleep(seconds: float) -> None:
-        if seconds != 60:
+        if seconds == 60:
+            number = next(minutes)
+            if number == 2:
+                away.append(AwayError("away"))
+            if number > 3:
+                done.set()
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    beats_ended.set()
+        else:
             await asyncio.sleep(seconds)
-        elif next(minutes) > 3:
-            done.set()
-            await asyncio.Event().wait()
         passed[0] += seconds
         await asyncio.sleep(0.01)
 
-    cast.says["build"] = builds
+    cast.says |= {"build": builds, "gate:spec": reviews}
     async with restart_harness(tmp_path, cast) as bench, bench.bot(sleep) as app:
-        begun = time.time()
+        begun, write = time.time(), app.store.write
+
+        async def may_fail(work: Callable[[Connection], Any]) -> Any:
+            if away:
+                raise away.pop()
+            return await write(work)
+
         set_clock(app.store, lambda: begun + passed[0])
+        app.store.write = may_fail  # type: ignore[method-assign]
         thread = await bench.asked(f"{WISH} --quick")
         await bench.discord.until(lambda: bench.shown(thread, "📦 1 file of attempt 1"))
         await app.run_service.idle()
@@ -433,6 +454,7 @@ async def test_a_long_build_leaves_a_heartbeat_for_every_minute(tmp_path: Path) 
     assert [event.payload["minutes"] for event in beats] == [1, 2, 3]
     assert {event.actor for event in beats} == {Actor.EXECUTOR}
     assert {event.payload["call"] for event in beats} == {"build:1"}
+    assert over == [True]
 
 
 async def test_a_lost_conclusion_is_said_where_the_panel_should_have_checked_it(
@@ -450,6 +472,9 @@ async def test_a_lost_conclusion_is_said_where_the_panel_should_have_checked_it(
     assert held.export["ending"] == "concluded"
     assert lost in held.meta
     assert lost in held.card
+    (minutes,) = table.minutes()
+    for text in (held.meta, minutes):
+        assert "Validated: asked for, but there was no conclusion to check" in text
     assert cast.asked("validate:*") == []
 
 

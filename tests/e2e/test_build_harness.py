@@ -21,6 +21,7 @@ from bot.store.vocabulary import Actor
 from tests.e2e.playground_harness import EditPanels, PlaygroundHarness
 from tests.e2e.restart_harness import RestartHarness, restart_harness
 from tests.e2e.scripted_models import (
+    FAIL,
     HANG,
     ScriptedModels,
     a_spec,
@@ -36,6 +37,10 @@ pytestmark = pytest.mark.heavy
 
 WISH = "roundtable --build --quick a rate limiter{}"
 WRITTEN = "LIMIT = 10\n"
+CRASHED = (
+    "network: The harness exited before its answer was complete. It said: it fell over, "
+    "\uff20everyone, @someone, key [key]"
+)
 
 
 def a_harness(home: Path, **settings: Any) -> EditPanels:
@@ -181,16 +186,41 @@ async def test_the_card_tells_what_the_builder_does_and_stop_ends_it_with_its_fo
 async def test_where_the_harness_fails_another_model_builds_and_nothing_goes_outside(
     tmp_path: Path,
 ) -> None:
-    """B19 B27 B34: the seat's fallback writes its files into its answer."""
+    """B19 B27 B34 B39: the seat's fallback writes its files, and it is said why."""
     project, cast = a_project(tmp_path), ScriptedModels()
     edit = a_harness(tmp_path, workspace=str(project))
     async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
         thread, run = await built(table, " CRASH")
         held = await table.held(thread)
+        (minutes,) = table.minutes()
     assert run.phase is Phase.COMPLETED
     assert "built by claude-sonnet from spec v1: `limiter.py`" in held.conclusion
+    why = f"Built by another model, because harness failed ({CRASHED})"
+    assert why in held.conclusion
+    assert why in minutes
+    (attempt,) = held.export["delivery"]["attempts"]
+    assert attempt["failed_builders"] == [f"harness failed ({CRASHED})"]
     assert files_in(project) == {"notes.txt": "what we know"}
     assert held.export["delivery"]["effects"] == []
+
+
+async def test_what_stopped_every_builder_is_told_without_secrets_and_pings(
+    tmp_path: Path,
+) -> None:
+    """B25 B39: the harness's own words, too, not only those of the model asked after it."""
+    cast = ScriptedModels(says={"build": FAIL})
+    async with scripted_playground(tmp_path, cast, edit_panels=a_harness(tmp_path)) as table:
+        thread, run = await built(table, " CRASH")
+        tried = await table.stored(lambda conn: AttemptRepository(conn).of_run(run.id))
+        said = [message.text for message in table.said_in(thread)]
+    both = f"harness failed ({CRASHED}); claude-sonnet failed (not authorised: The provider rej"
+    told = f"the builder wrote nothing: {both}"
+    assert all(told in text for text in said[-3:-1])
+    assert all(both in one.error_summary for one in tried[:2])
+    for text in (*said, *(one.error_summary for one in tried)):
+        assert "sk-secret" not in text
+        assert "@everyone" not in text
+        assert "<@1" not in text
 
 
 async def asked_outside(bench: RestartHarness) -> Channel:

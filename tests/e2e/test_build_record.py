@@ -64,6 +64,9 @@ async def test_minutes_and_json_tell_the_delivery_and_are_rebuilt_from_the_store
         (minutes,) = table.minutes()
     delivery = held.export["delivery"]
     _check_json(delivery)
+    for attempt in delivery["attempts"]:
+        written = [(one["type"], one["reviewer"]) for one in attempt["reviews"]]
+        assert len(written) == len(set(written)), "each review stands there once"
     _check_minutes(minutes)
     folder = tmp_path / "memory" / "roundtables"
     before = {path.name: path.read_bytes() for path in folder.iterdir()}

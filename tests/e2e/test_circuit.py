@@ -140,6 +140,7 @@ async def test_the_retry_button_is_for_those_who_may_and_counts_as_an_attempt(
         kept = await table.stored(lambda conn: ArtifactRepository(conn).of_run(run.id))
         assert file["filename"] == "minutes-is-it-so.md"
         assert "r2 of judge" in kept[-1].content
+        assert "- Ending: Failed: " in kept[-1].content
         jonas, ines = table.discord.person("Jonas"), table.discord.person("Ines")
         button = button_id(run.id, "retry")
         refused = await table.discord.press(ines.id, post.id, button)

@@ -1,10 +1,13 @@
 """The commands people type into a terminal, each in a process of its own."""
 
 import asyncio
+import errno
 import json
 import os
+import shutil
 import signal
 import socket
+import subprocess
 import sys
 from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
@@ -13,6 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from bot import cli
 from bot.errors import RefusedError
 from bot.playground import _gateway
 from bot.playground.server import EmbeddedDiscord
@@ -252,11 +256,12 @@ async def test_a_discord_that_is_not_there_is_one_sentence_and_worth_a_restart(h
     assert "Traceback" not in err
 
 
-def test_the_unit_does_not_restart_what_discord_refuses_for_good() -> None:
-    """Issue 23 point 7: the code in the shipped unit is the one the command line ends with."""
-    unit = (ROOT / "deploy" / "roundtable.service").read_text(encoding="utf-8")
-    assert f"RestartPreventExitStatus={RefusedError.exit_code}\n" in unit
-    assert "Restart=on-failure\n" in unit
+@pytest.mark.parametrize("role", ["", "-gateway@", "-worker@"])
+def test_the_unit_does_not_restart_what_discord_refuses_for_good(role: str) -> None:
+    """Issue 23 point 7: the code in the shipped units is the one the command line ends with."""
+    unit = (ROOT / "deploy" / f"roundtable{role}.service").read_text(encoding="utf-8").splitlines()
+    assert f"RestartPreventExitStatus={RefusedError.exit_code}" in unit
+    assert ("Restart=always" if role else "Restart=on-failure") in unit
 
 
 async def test_play_serves_health_and_metrics_where_they_are_asked_for(home: Path) -> None:
@@ -291,6 +296,84 @@ async def test_a_file_that_cannot_be_used_is_not_called_a_port_problem(
         "and the disk, then try again."
     )
     assert "port" not in err
+
+
+FULL = 'mount -t tmpfs -o size=64k full "$1"; cat /dev/zero >"$1/all"; shift; exec "$@"'
+"""Run a command where its first argument is a folder on a full disk."""
+
+
+def may_mount() -> bool:
+    """Whether this machine lets a test have mounts of its own."""
+    tried = ("unshare", "-r", "-m", "mount", "-t", "tmpfs", "full", "/mnt")
+    if shutil.which("unshare") is None:
+        return False
+    return subprocess.run(tried, check=False, capture_output=True).returncode == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not may_mount(), reason="needs a mount")
+async def test_a_full_disk_is_one_sentence(home: Path) -> None:
+    """Issue 23 point 7: a real one, without room for the lock."""
+    full = home / "full"
+    full.mkdir()
+    command = ("unshare", "-r", "-m", "sh", "-c", FULL, "sh", str(full), sys.executable)
+    settings = {"ROUNDTABLE_HOME": str(full), "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = await asyncio.create_subprocess_exec(
+        *(*command, "-m", "bot", "play", "--exit-when-done"),
+        cwd=home,
+        env=os.environ | ALONE | settings,
+        stdout=PIPE,
+        stderr=PIPE,
+    )
+    code, _, err = await finished(process)
+    assert code == 1
+    assert err.splitlines()[-1] == (
+        f"The disk of {full}/roundtable.db is full: free some space, then try again."
+    )
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("name", [None, "/somewhere/.commands"])
+def test_a_disk_that_is_full_later_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str | None
+) -> None:
+    """Issue 23 point 7: what fails to write does not know its file."""
+
+    def fails() -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), name)
+
+    monkeypatch.setattr(cli, "app", fails)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == (
+        "A disk is full: free some space, usually where ROUNDTABLE_HOME is, then try again.\n"
+    )
+
+
+async def test_a_health_port_that_is_taken_is_one_sentence(home: Path) -> None:
+    """Issue 23 point 7."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        process = await start(home, "play", "--exit-when-done", ROUNDTABLE_HEALTH_PORT=port)
+        code, _, err = await finished(process)
+    assert code == 1
+    assert err.splitlines()[-1] == (
+        f"Cannot listen on ROUNDTABLE_HEALTH_PORT {port} (Address already in use): choose another "
+        "port, or leave it blank for no health page."
+    )
+
+
+async def test_a_folder_in_place_of_the_database_is_one_sentence(home: Path) -> None:
+    """Issue 23 point 7."""
+    (home / "roundtable.db").mkdir()
+    code, _, err = await finished(await start(home, "play", "--exit-when-done"))
+    assert code == 1
+    assert err.splitlines()[-1] == (
+        f"{home}/roundtable.db cannot be opened: check that it is a file, and that its folder "
+        "exists and is writable."
+    )
 
 
 async def take(holder: socket.socket, port: int) -> None:

@@ -113,7 +113,7 @@ async def until(bench: RestartHarness, ready: Callable[[], bool]) -> None:
 async def test_a_restart_neither_forgets_the_wish_nor_asks_the_others_again(
     tmp_path: Path,
 ) -> None:
-    """Killed while the conclusion is written: the next start writes it, from the same answers."""
+    """A5: killed while it is written, the conclusion still follows a round that was collected."""
     writing = Silent()
     cast = ScriptedModels(says={"r1:Judge": HANG, "synthesis": writing})
     async with restart_harness(tmp_path, cast) as bench:

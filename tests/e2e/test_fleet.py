@@ -11,13 +11,14 @@ from pathlib import Path
 import httpx
 import pytest
 
+from bot.playground import _gateway
 from bot.playground.faults import SessionStarts
 from bot.playground.model import Guild
-from tests.e2e.fleet_harness import fleet
-from tests.e2e.test_on_postgres import soon
+from tests.e2e.fleet_harness import ended, fleet, shares
 from tests.panels.panels_data import ALONE
 from tests.support.free_ports import closed_port
 from tests.support.postgres_server import PostgresServer
+from tests.support.waiting import soon
 
 pytestmark = pytest.mark.heavy
 
@@ -29,15 +30,10 @@ async def test_gateways_share_the_shards_and_workers_hold_the_meetings(
     # Discord's five seconds, less what a machine that runs other tests may delay an identify.
     starts = SessionStarts(4, most_guilds=1, max_concurrency=4, seconds=3.5)
     async with fleet(tmp_path, postgres_server, starts) as bench:
-        await bench.start("worker")
-        await bench.start("gateway")
-        await bench.start("gateway")
-        while sorted(map(len, shares(printed := await bench.printed()))) != [2, 2]:
-            pass
-        await soon(lambda: bench.sessions() == [0, 1, 2, 3])
-        for guild in bench.discord.world.guilds.values():
-            await bench.ask(guild)
-        await soon(lambda: bench.concluded() == sorted(bench.discord.world.guilds))
+        await bench.start_all("worker", "gateway", "gateway", shards=4)
+        printed = await bench.printed_with(lambda found: sorted(map(len, found)) == [2, 2])
+        await bench.ask_everywhere()
+        await bench.conclude_everywhere()
         assert bench.doubled() == []
         assert bench.discord.limits.violations == 0
         assert starts.refused == 0
@@ -48,27 +44,15 @@ async def test_gateways_share_the_shards_and_workers_hold_the_meetings(
     ]
 
 
-def shares(printed: str) -> list[set[str]]:
-    """The shards of each gateway, as `roundtable fleet` prints them."""
-    lines = [line for line in printed.splitlines() if line.startswith("gateway")]
-    return [set(line.partition("shards ")[2].split(" of")[0].split(", ")) for line in lines]
-
-
 @pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM", "SIGSTOP"])
 async def test_another_worker_goes_on_with_the_meetings_of_one_that_ended(
     tmp_path: Path, postgres_server: PostgresServer, how: str
 ) -> None:
     """Issue 25, points 2 and 8: killed, stopped by systemd, or frozen and awake again too late."""
     starts = SessionStarts(1, seconds=0.0)
-    async with fleet(tmp_path, postgres_server, starts, servers=4, seconds_per_answer=1.5) as bench:
-        await bench.start("worker")
-        await bench.start("worker")
-        await bench.start("gateway")
-        await soon(lambda: bench.sessions() == [0])
-        await soon(lambda: bench.said_by("first", "Use this link"))
-        await soon(lambda: bench.said_by("second", "Use this link"))
-        for guild in bench.discord.world.guilds.values():
-            await bench.ask(guild)
+    async with fleet(tmp_path, postgres_server, starts, servers=4, seconds_per_answer=4) as bench:
+        await bench.start_all("worker", "worker", "gateway", shards=1)
+        await bench.ask_everywhere()
         await soon(lambda: len(bench.speaking()) == 4)
         holders = await bench.holders()
         doomed = next(iter(holders.values()))
@@ -80,8 +64,7 @@ async def test_another_worker_goes_on_with_the_meetings_of_one_that_ended(
         waited = asyncio.get_running_loop().time() - began
         if how == "SIGSTOP":
             doomed.send_signal(signal.SIGCONT)
-        everywhere = sorted(bench.discord.world.guilds)
-        await soon(lambda: bench.concluded() == everywhere)
+        await bench.conclude_everywhere()
         assert waited < (5 if how == "SIGTERM" else 12)
         assert await asyncio.wait_for(doomed.wait(), 20) is not None
         assert (bench.doubled(), len(bench.discord.threads())) == ([], 4)
@@ -97,17 +80,12 @@ async def test_forgetting_reaches_the_servers_that_another_worker_holds(
     """Issue 25, point 2: only the holder of a server stops its meetings."""
     starts = SessionStarts(1, seconds=0.0)
     async with fleet(tmp_path, postgres_server, starts, servers=4, seconds_per_answer=30) as bench:
-        await bench.start("worker")
-        await bench.start("worker")
-        await bench.start("gateway")
-        await soon(lambda: bench.sessions() == [0])
-        await soon(lambda: bench.said_by("second", "Use this link"))
-        for guild in bench.discord.world.guilds.values():
-            await bench.ask(guild)
+        await bench.start_all("worker", "worker", "gateway", shards=1)
+        await bench.ask_everywhere()
         await soon(lambda: len(bench.discord.threads()) == 4)
         assert len(set((await bench.holders()).values())) == 2
         mara = bench.discord.person("Mara").id
-        general = bench.general(next(iter(bench.discord.world.guilds.values())))
+        general = bench.general(bench.guilds[0])
         shown = await (await bench.discord.slash(mara, general.id, "roundtable forget")).message()
         assert "4 roundtables you started" in shown.content
         pressed = await bench.discord.press(mara, shown.id, f"rt:forget:{mara}")
@@ -121,18 +99,13 @@ async def test_a_gateway_that_dies_leaves_its_shards_to_others_and_nothing_is_mi
     """Issue 25, points 3 and 8: what was typed while nobody heard it is read afterwards."""
     starts = SessionStarts(2, max_concurrency=2)
     async with fleet(tmp_path, postgres_server, starts, servers=2) as bench:
-        await bench.start("worker")
-        doomed = await bench.start("gateway")
-        await soon(lambda: bench.sessions() == [0, 1])
-        await soon(lambda: bench.said_by("first", "Use this link"))
-        doomed.kill()
-        await doomed.wait()
+        _, doomed = await bench.start_all("worker", "gateway", shards=2)
+        await ended(doomed, signal.SIGKILL)
         await soon(lambda: bench.sessions() == [])
-        for guild in bench.discord.world.guilds.values():
-            await bench.ask(guild)
+        await bench.ask_everywhere()
         await bench.start("gateway")
         await soon(lambda: bench.sessions() == [0, 1])
-        await soon(lambda: bench.concluded() == sorted(bench.discord.world.guilds))
+        await bench.conclude_everywhere()
         assert len(bench.discord.threads()) == 2
         assert bench.doubled() == []
 
@@ -144,20 +117,17 @@ async def test_a_gateway_that_follows_another_one_resumes_its_sessions(
     """Issue 25, point 3: no identify is used, and Discord replays what nobody heard."""
     starts = SessionStarts(2, max_concurrency=2)
     async with fleet(tmp_path, postgres_server, starts, servers=2) as bench:
-        await bench.start("worker")
-        first = await bench.start("gateway")
-        await soon(lambda: bench.sessions() == [0, 1])
+        _, first = await bench.start_all("worker", "gateway", shards=2)
         known = sorted(bench.discord.gateway.sessions)
-        one, other = bench.discord.world.guilds.values()
+        one, other = bench.guilds
         await bench.ask(one)
         await soon(lambda: bench.concluded() == [one.id])
-        first.send_signal(getattr(signal, how))
-        assert await asyncio.wait_for(first.wait(), 20) in (0, -signal.SIGKILL)
+        assert await ended(first, signal.Signals[how]) in (0, -signal.SIGKILL)
         await soon(lambda: bench.sessions() == [])
         await bench.ask(other)
         await bench.start("gateway")
         await soon(lambda: bench.sessions() == [0, 1])
-        await soon(lambda: bench.concluded() == sorted(bench.discord.world.guilds))
+        await bench.conclude_everywhere()
         assert (starts.used, sorted(bench.discord.gateway.sessions)) == (2, known)
         assert (len(bench.discord.threads()), bench.doubled()) == (2, [])
 
@@ -169,27 +139,26 @@ async def test_gateways_move_to_more_shards_by_themselves_and_nothing_is_missed(
     """Issue 25, point 3: asked for by Discord at a start, or when it refuses a shard."""
     starts = SessionStarts(2, most_guilds=2, max_concurrency=16)
     async with fleet(tmp_path, postgres_server, starts) as bench:
-        await bench.start("worker")
-        await bench.start("gateway")
-        await bench.start("gateway")
-        await soon(lambda: bench.said_by("first", "Use this link"))
-        await soon(lambda: bench.sessions() == [0, 1])
+        await bench.start_all("worker", "gateway", "gateway", shards=2)
         if how == "4011":
             starts.most_guilds = 1
             await bench.discord.gateway.invalidate_sessions(1)
         else:
             starts.shards = 4
             await bench.start("gateway")
-        for guild in bench.discord.world.guilds.values():
-            await bench.ask(guild)
+        await bench.ask_everywhere()
         await soon(lambda: bench.sessions() == [0, 1, 2, 3])
-        await soon(lambda: bench.concluded() == sorted(bench.discord.world.guilds))
+        await bench.conclude_everywhere()
         assert (len(bench.discord.threads()), bench.doubled()) == (4, [])
         assert all(process.returncode is None for process in bench.processes)
-        shown = await bench.printed()
-        while set.union(*shares(shown)) - {"none"} != {"0", "1", "2", "3"}:
-            shown = await bench.printed()
+        every = {"0", "1", "2", "3"}
+        shown = await bench.printed_with(lambda found: set.union(*found) - {"none"} == every)
         assert "of 4" in shown
+
+
+def one_each(found: list[set[str]]) -> bool:
+    """Whether two gateways share two shards."""
+    return sorted(found, key=sorted) == [{"0"}, {"1"}]
 
 
 async def test_a_frozen_gateway_loses_its_shards_and_doubles_nothing_when_it_wakes_up(
@@ -198,21 +167,16 @@ async def test_a_frozen_gateway_loses_its_shards_and_doubles_nothing_when_it_wak
     """Issue 25, points 3 and 8: for a moment two gateways believe that a shard is theirs."""
     starts = SessionStarts(2, max_concurrency=2)
     async with fleet(tmp_path, postgres_server, starts) as bench:
-        first, second = (list(bench.discord.world.guilds.values())[at : at + 2] for at in (0, 2))
-        await bench.start("worker")
-        gateways = [await bench.start("gateway"), await bench.start("gateway")]
-        await soon(lambda: bench.said_by("first", "Use this link"))
-        while sorted(shares(await bench.printed()), key=sorted) != [{"0"}, {"1"}]:
-            pass
-        gateways[0].send_signal(signal.SIGSTOP)
+        first, second = bench.guilds[:2], bench.guilds[2:]
+        _, frozen, _ = await bench.start_all("worker", "gateway", "gateway", shards=2)
+        await bench.printed_with(one_each)
+        frozen.send_signal(signal.SIGSTOP)
         for guild in first:
             await bench.ask(guild)
-        while shares(await bench.printed()) != [{"0", "1"}]:
-            pass
+        await bench.printed_with(lambda found: found == [{"0", "1"}])
         await soon(lambda: len(bench.concluded()) == 2)
-        gateways[0].send_signal(signal.SIGCONT)
-        while sorted(shares(await bench.printed()), key=sorted) != [{"0"}, {"1"}]:
-            pass
+        frozen.send_signal(signal.SIGCONT)
+        await bench.printed_with(one_each)
         await soon(lambda: bench.sessions() == [0, 1])
         for guild in second:
             await bench.ask(guild)
@@ -228,9 +192,7 @@ async def test_presses_are_answered_while_every_gateway_is_replaced(
     """Issue 25, point 7: a rolling update; within three seconds, without an identify."""
     starts = SessionStarts(2, max_concurrency=2)
     async with fleet(tmp_path, postgres_server, starts, servers=2) as bench:
-        await bench.start("worker")
-        gateways = [await bench.start("gateway"), await bench.start("gateway")]
-        await soon(lambda: bench.sessions() == [0, 1])
+        _, *gateways = await bench.start_all("worker", "gateway", "gateway", shards=2)
         mara, clock = bench.discord.person("Mara").id, asyncio.get_running_loop().time
 
         async def press(guild: Guild) -> float:
@@ -242,8 +204,7 @@ async def test_presses_are_answered_while_every_gateway_is_replaced(
         async def press_on() -> list[float]:
             presses: list[asyncio.Task[float]] = []
             while not replaced.is_set():
-                guilds = bench.discord.world.guilds.values()
-                presses += [asyncio.create_task(press(guild)) for guild in guilds]
+                presses += [asyncio.create_task(press(guild)) for guild in bench.guilds]
                 await asyncio.sleep(0.25)
             return await asyncio.gather(*presses)
 
@@ -251,12 +212,9 @@ async def test_presses_are_answered_while_every_gateway_is_replaced(
         pressing = asyncio.create_task(press_on())
         for number, gateway in enumerate(gateways):
             await bench.start("gateway")
-            while len(shares(await bench.printed())) != 3:
-                pass
-            gateway.send_signal(signal.SIGTERM)
-            assert await asyncio.wait_for(gateway.wait(), 20) == 0, number
-            while sorted(map(len, shares(await bench.printed()))) != [1, 1]:
-                pass
+            await bench.printed_with(lambda found: len(found) == 3)
+            assert await ended(gateway) == 0, number
+            await bench.printed_with(lambda found: sorted(map(len, found)) == [1, 1])
         replaced.set()
         waited = await asyncio.wait_for(pressing, 30)
         assert len(waited) > 20
@@ -270,13 +228,10 @@ async def test_a_session_that_discord_has_forgotten_is_begun_anew(
     """Issue 25, point 3: what was typed meanwhile is read."""
     starts = SessionStarts()
     async with fleet(tmp_path, postgres_server, starts, servers=1) as bench:
-        await bench.start("worker")
-        first = await bench.start("gateway")
-        await soon(lambda: bench.sessions() == [0])
-        first.send_signal(signal.SIGTERM)
-        await asyncio.wait_for(first.wait(), 20)
+        _, first = await bench.start_all("worker", "gateway", shards=1)
+        await ended(first)
         await bench.discord.gateway.invalidate_sessions()
-        (guild,) = bench.discord.world.guilds.values()
+        (guild,) = bench.guilds
         await bench.ask(guild)
         await bench.start("gateway")
         await soon(lambda: bench.concluded() == [guild.id])
@@ -288,16 +243,12 @@ async def test_a_press_is_answered_even_when_no_worker_is_up(
 ) -> None:
     """Issue 25, point 1: within three seconds, by the gateway."""
     async with fleet(tmp_path, postgres_server, SessionStarts(), servers=1) as bench:
-        worker = await bench.start("worker")
-        await bench.start("gateway")
-        (guild,) = bench.discord.world.guilds.values()
-        await soon(lambda: bench.said_by("first", "Use this link"))
-        await soon(lambda: bench.sessions() == [0])
+        worker, _ = await bench.start_all("worker", "gateway", shards=1)
+        (guild,) = bench.guilds
         mara, general = bench.discord.person("Mara").id, bench.general(guild).id
         asked = await bench.discord.slash(mara, general, "roundtable help")
         assert "roundtable" in (await asked.message()).content
-        worker.kill()
-        await worker.wait()
+        await ended(worker, signal.SIGKILL)
         asked = await bench.discord.slash(mara, general, "roundtable help")
         said = (await asked.message()).content
         assert said == "Roundtable is restarting and did nothing: try again in a few seconds."
@@ -311,12 +262,8 @@ async def test_what_happens_while_postgres_restarts_is_kept(
 ) -> None:
     """Issue 25, point 8: the gateway keeps what it hears, and no worker gives another one up."""
     async with fleet(tmp_path, postgres_server, SessionStarts(), servers=1) as bench:
-        await bench.start("worker")
-        await bench.start("worker")
-        await bench.start("gateway")
-        (guild,) = bench.discord.world.guilds.values()
-        await soon(lambda: bench.said_by("first", "Use this link"))
-        await soon(lambda: bench.sessions() == [0])
+        await bench.start_all("worker", "worker", "gateway", shards=1)
+        (guild,) = bench.guilds
         await asyncio.to_thread(postgres_server.stop)
         await bench.ask(guild)
         await asyncio.sleep(8)  # longer than a worker may be silent beside others
@@ -325,6 +272,40 @@ async def test_what_happens_while_postgres_restarts_is_kept(
         await soon(lambda: bench.concluded() == [guild.id])
         assert (len(bench.discord.threads()), bench.doubled()) == (1, [])
         assert all(process.returncode is None for process in bench.processes)
+
+
+async def test_a_database_that_goes_and_comes_back_is_two_lines_in_every_log(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Issue 23 point 7: for longer than anybody waits, while a meeting is under way and people ask.
+
+    A shard that Discord drops meanwhile waits for its turn to identify, and ends nothing.
+    """
+    starts = SessionStarts(2, max_concurrency=2)
+    async with fleet(tmp_path, postgres_server, starts, seconds_per_answer=1.0) as bench:
+        await bench.start_all("worker", shards=0)
+        await bench.start("gateway")
+        await soon(lambda: bench.sessions() == [0, 1])
+        first, second, *_ = bench.guilds
+        await bench.ask(first)
+        await soon(lambda: bool(bench.voices()))
+        await asyncio.to_thread(postgres_server.stop)
+        await bench.ask(second)
+        mara = bench.discord.person("Mara").id
+        await bench.discord.slash(mara, bench.general(second).id, "roundtable help")
+        await bench.discord.gateway.invalidate_sessions(1)
+        await asyncio.sleep(14)
+        postgres_server.start()
+        await soon(lambda: bench.concluded() == sorted((first.id, second.id)))
+        await soon(lambda: bench.sessions() == [0, 1])
+        assert [await ended(process) for process in bench.processes] == [0, 0]
+        for role, goes in (("worker-0", "all work waits"), ("gateway-1", "what is heard waits")):
+            log = (tmp_path / role / "err").read_text()
+            told = [line for line in log.splitlines() if " INFO " not in line]
+            assert len(told) == 2, log
+            assert told[0].endswith(f"the database is away: {goes} until it is back")
+            assert told[1].endswith("the database is back: work continues")
+        assert bench.doubled() == []
 
 
 async def test_every_role_says_whether_it_is_alive_and_ready(
@@ -367,8 +348,7 @@ async def test_every_role_says_whether_it_is_alive_and_ready(
         assert "roundtable_cost_usd_total" in (await client.get(f"{worker}/metrics")).text
         _, second = await started("worker")
         await until(second, 200, role="worker")
-        first.send_signal(signal.SIGTERM)
-        await asyncio.wait_for(first.wait(), 20)
+        await ended(first)
         await until(second, 200, state="working", discord="connected")
 
 
@@ -398,50 +378,81 @@ async def test_a_worker_of_the_previous_version_works_beside_the_new_one(
     """
     new = ("-c", NEXT_VERSION)
     async with fleet(tmp_path, postgres_server, SessionStarts(), 3, 0.5) as bench:
-        one, other, third = bench.discord.world.guilds.values()
+        one, other, third = bench.guilds
 
         async def steps() -> list[int]:
             found = await bench.query("SELECT version FROM schema_version WHERE version > 90")
             return sorted(row["version"] for row in found)
 
-        async def ended(process: Process) -> None:
-            process.send_signal(signal.SIGTERM)
-            assert await asyncio.wait_for(process.wait(), 20) == 0
-
         old_worker, old_gateway = await bench.start("worker"), await bench.start("gateway")
-        await soon(lambda: bench.said_by("first", "Use this link"))
+        await soon(lambda: bench.working() == 1)
         new_worker = await bench.start("worker", new)
         await bench.ask(one)
         await soon(lambda: bool(bench.voices()))
-        await ended(old_worker)
+        assert await ended(old_worker) == 0
         await soon(lambda: bench.concluded() == [one.id])
         assert await steps() == [98]
         old_worker = await bench.start("worker")
-        new_worker.kill()
-        await new_worker.wait()
+        await ended(new_worker, signal.SIGKILL)
         await bench.ask(other)
         await soon(lambda: bench.concluded() == sorted((one.id, other.id)))
-        await ended(old_worker)
-        await ended(old_gateway)
+        assert await ended(old_worker) == 0
+        assert await ended(old_gateway) == 0
         await bench.start("worker", new)
         await bench.start("gateway", new)
         await bench.ask(third)
-        await soon(lambda: bench.concluded() == sorted(bench.discord.world.guilds))
+        await bench.conclude_everywhere()
         assert (await steps(), bench.doubled()) == ([98, 99], [])
         late = await bench.start("gateway")
         await soon(lambda: "written by a newer Roundtable (schema version 99" in bench.logged())
         assert late.returncode is None
 
 
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({}, "Discord rejected DISCORD_TOKEN: copy it again from the developer portal."),
+        ({"KNOWN": 1}, "Discord refuses how this Roundtable connects (code 4013): install a newer"),
+        ({"PRIVILEGED": 1}, "The Message Content intent is disabled: gateways need it."),
+    ],
+    ids=["4004", "4013", "4014"],
+)
 async def test_a_gateway_that_discord_refuses_for_good_ends_with_78(
-    tmp_path: Path, postgres_server: PostgresServer
+    tmp_path: Path,
+    postgres_server: PostgresServer,
+    monkeypatch: pytest.MonkeyPatch,
+    change: dict[str, int],
+    sentence: str,
 ) -> None:
-    """Issue 25, point 7: systemd does not start it again; a person has to act."""
+    """Issue 23 point 7, issue 25 point 7: systemd does not start it again; a person has to act."""
     async with fleet(tmp_path, postgres_server, SessionStarts(), servers=1) as bench:
         await bench.start("worker")
-        gateway = await bench.start("gateway", DISCORD_TOKEN="another.one.altogether")
+        gateway = await bench.start("gateway")
+        await soon(lambda: bench.sessions() == [0])
+        if not change:
+            bench.discord.gateway.token = "another.one.altogether"
+        for name, value in change.items():
+            monkeypatch.setattr(_gateway, name, value)
+        monkeypatch.setattr(bench.discord.gateway, "_approved", 0)
+        await bench.discord.gateway.invalidate_sessions()
         assert await asyncio.wait_for(gateway.wait(), 60) == 78
-        assert "Discord rejected DISCORD_TOKEN" in bench.logged()
+        said = (tmp_path / "gateway-1" / "err").read_text().splitlines()
+        assert said[-1].startswith(sentence)
+        assert "Traceback" not in "".join(said)
+
+
+async def test_a_gateway_without_a_discord_says_so_in_one_sentence(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Worth a restart: code 1."""
+    async with fleet(tmp_path, postgres_server, SessionStarts(), servers=1) as bench:
+        await bench.start("worker")
+        nowhere = f"http://127.0.0.1:{closed_port()}/api/v10"
+        gateway = await bench.start("gateway", ROUNDTABLE_DISCORD_API=nowhere)
+        assert await asyncio.wait_for(gateway.wait(), 60) == 1
+        said = (tmp_path / "gateway-1" / "err").read_text().splitlines()
+        assert said[-1].startswith("Discord cannot be reached: check the network")
+        assert "Traceback" not in "".join(said)
 
 
 @pytest.mark.parametrize("role", ["gateway", "worker", "fleet"])

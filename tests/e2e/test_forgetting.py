@@ -4,12 +4,14 @@ import asyncio
 import json
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
+from bot.errors import AwayError
 from bot.library.rebuild import export_everything
 from bot.playground.model import Message
 from bot.store.repositories.servers import ServerRepository
@@ -124,14 +126,27 @@ async def test_a_running_roundtable_of_the_person_is_stopped_and_forgotten(tmp_p
         assert (await again.message()).content == "I have nothing stored that you wrote."
 
 
-async def test_a_deleted_message_leaves_the_store_and_the_files(tmp_path: Path) -> None:
+@pytest.mark.parametrize("outages", [0, 1])
+async def test_a_deleted_message_leaves_the_store_and_the_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outages: int
+) -> None:
+    """Discord says only once that it is gone: a database that is away is waited for."""
     async with scripted_playground(tmp_path, parrots()) as table:
         held = await table.hold("roundtable --debate which lamp then?", person="Ines")
         said = await table.write_in(held.thread, f"Planner, {NOTE}")
         await answered(table, held.thread)
+        await table.session.app.talk.idle()
         assert traces(tmp_path)
+        store, left = table.session.app.store, [AwayError("away")] * outages
+        write = store.write
+
+        async def may_fail(work: Callable[[Connection], Any]) -> Any:
+            if left:
+                raise left.pop()
+            return await write(work)
+
+        monkeypatch.setattr(store, "write", may_fail)
         await table.discord.delete(table.discord.person("Jonas").id, said.id)
-        await table.ask_for_help()
         async with asyncio.timeout(5):
             while traces(tmp_path):  # noqa: ASYNC110 (a file gives no sign when it is written)
                 await asyncio.sleep(0.02)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,7 @@ async def test_a_masked_vote_hides_names_and_models_until_it_closes_at_a_later_s
             seen = visible(bench, thread).replace("Skeptic, why?", "")
             for shown in (seen, await minutes(app, run.id), files(tmp_path), details_text(record)):
                 assert gives_away(shown, hidden) == []
+                assert "- Masked until" not in shown
             assert {seat.role for seat in record.seats} == LETTERS
             assert {asked.role for asked in cast.asked("r1:*")} == set(ROLES), "seated as usual"
         async with bench.bot(never, seconds_later=7200) as app:
@@ -86,6 +88,9 @@ async def test_a_masked_vote_hides_names_and_models_until_it_closes_at_a_later_s
             assert [line[:16] for line in lines[1:]] == [f"- **{x}**" for x in sorted(LETTERS)]
             assert all(any(f"was **{role}**" in line for line in lines) for role in ROLES)
             assert gives_away(files(tmp_path), ROLES) == list(ROLES)
+            was = re.findall(r"\*\*(.+?)\*\* was \*\*(.+?)\*\*", "\n".join(lines))
+            told = ", ".join(f"{name} was {role}" for name, role in was)
+            assert f"- Masked until the reveal: {told}\n" in files(tmp_path)
             await bench.write_in(thread, "Skeptic, why?")
             await bench.discord.until(lambda: voices(bench, thread)[-1] == "Skeptic")
         async with bench.bot(never, seconds_later=9000) as app:

@@ -30,6 +30,7 @@ PRICES = re.compile(r"- a seat of [^\\\n]*")
 SPENT = re.compile(r"-# By model this month: [^\\\n]*")
 """What earlier meetings cost, whose panels are revealed."""
 REVEAL = "🎭 **Panelists revealed**"
+PNG = b"\x89PNG"
 TOPICS = {
     "vote": "tea or coffee?",
     "debate": "should the harbour get a tram?",
@@ -78,21 +79,18 @@ class Eyes:
         self.seen.append(json.dumps(change.payload, ensure_ascii=False, default=str) + face)
 
     def before_reveal(self) -> str:
-        """All of it up to the reveal, with the text of every file, and forget it."""
+        """All of it up to the reveal, with the text of every file until then, and forget it."""
         shown = next((n for n, one in enumerate(self.seen) if REVEAL in one), len(self.seen))
-        uploads = list(self.world.files.values())[self.files :]
+        text = "\n".join(self.seen[:shown])
+        uploads = list(self.world.files.items())[self.files :]
         self.files += len(uploads)
-        texts = [u.name + u.content.decode(errors="ignore") for u in uploads if shown_before(u)]
-        text = "\n".join(self.seen[:shown] + texts)
+        for number, upload in uploads:
+            if f'"{number}"' in text and not upload.content.startswith(PNG):
+                text += f"\n{upload.name}{upload.content.decode(errors='ignore')}"
         for own in sorted(self.own, key=len, reverse=True):
             text = text.replace(json.dumps(own, ensure_ascii=False)[1:-1], "")
         self.seen.clear()
         return PRICES.sub("", text)
-
-
-def shown_before(upload: Any) -> bool:
-    """The minutes of a meeting without a vote may come with the reveal; the rest is before it."""
-    return not upload.content.startswith(b"\x89PNG")
 
 
 def given_away(panel: tuple[Seat, ...], models: tuple[str, ...], text: str) -> list[str]:

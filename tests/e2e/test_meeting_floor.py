@@ -64,7 +64,7 @@ async def test_in_fixed_order_a_slow_first_seat_still_speaks_first(tmp_path: Pat
 
 
 async def test_in_free_order_each_speaks_when_ready(tmp_path: Path) -> None:
-    """2.2#10: the first seat is posted last because it waits for the others to be posted."""
+    """E60 2.2#10: all are asked at once; the first is posted last, as it waits for the others."""
     cast, others_spoke = ScriptedModels(), asyncio.Event()
     cast.says["r1:Advocate"] = after(cast, others_spoke)
     async with scripted_playground(tmp_path, cast, edit_panels=order("free")) as table:

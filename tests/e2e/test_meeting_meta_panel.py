@@ -1,5 +1,6 @@
 """The meta-panel: analysts design the meeting, code merges what they say."""
 
+import asyncio
 import logging
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from tests.e2e.scripted_models import (
     FAIL,
     HANG,
     Plan,
+    ReceivedPrompt,
     ScriptedModels,
     quick_timeouts,
     scripted_playground,
@@ -29,8 +31,16 @@ def analysts(count: int) -> EditPanels:
 
 @pytest.mark.parametrize("count", [1, 5, 8])
 async def test_there_is_one_analyst_for_every_entry(tmp_path: Path, count: int) -> None:
-    """E40: they are asked in parallel, each with its own model."""
+    """E40: in parallel, each with its own model; none answers before all are asked."""
     cast = ScriptedModels()
+    all_asked = asyncio.Barrier(count)
+
+    async def design(_: ReceivedPrompt) -> str:
+        async with asyncio.timeout(30):
+            await all_asked.wait()
+        return cast.plan.text()
+
+    cast.says["meta:*"] = design
     async with scripted_playground(tmp_path, cast, edit_panels=analysts(count)) as table:
         held = await table.hold("roundtable --debate is it so?")
     asked = sorted((a.label, a.model) for a in cast.asked("meta:*"))
@@ -145,5 +155,6 @@ async def test_the_writer_is_neutral_even_when_nobody_recommends_one(tmp_path: P
     cast = ScriptedModels(plan=Plan(synthesis="claude-opus"))
     async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
+    assert held.export["ending"] == "concluded"
     assert held.export["synthesis_model"] in {"grok", "mistral-large"}
     assert "also sat on the panel" not in held.conclusion

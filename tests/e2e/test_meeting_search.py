@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from bot.search.results import Findings
+from bot.search.service import SearchService
 from tests.e2e.playground_harness import PlaygroundHarness
 from tests.e2e.scripted_models import FAIL, ScriptedModels, quick_timeouts, scripted_playground
 from tests.search.search_server import Reply, SearchServer
@@ -73,6 +75,22 @@ async def test_what_was_found_is_condensed_cited_and_printed_with_its_sources(
     assert "E1 Blue sky — sky.example <https://sky.example/blue>" in held.conclusion
     assert "sea.example" not in held.conclusion
     assert len(held.calls) == 1 + 4 + 2 * 3 + 2 + 1
+
+
+async def test_a_search_is_asked_for_so_many_results_in_so_much_time(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """E33 E34: as panels.json says, for the topic as it was typed."""
+    asked: list[tuple[object, ...]] = []
+    usual = SearchService.look_up
+
+    async def look_up(service: SearchService, *what: Any) -> Findings:
+        asked.append(what)
+        return await usual(service, *what)
+
+    monkeypatch.setattr(SearchService, "look_up", look_up)
+    await place.table.hold("roundtable --quick --debate the sky is blue")
+    assert asked == [("the sky is blue", 5, 1.0)]
 
 
 async def test_the_same_topic_is_searched_once(place: Place) -> None:

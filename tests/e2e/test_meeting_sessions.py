@@ -1,15 +1,25 @@
 """Seats are sessions of one run; analysts and the writer are asked once and are gone."""
 
+import asyncio
 import logging
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot.meeting.model_calls import ModelCaller
+from bot.meeting.questions import CallResult, ModelCall
 from bot.store.repositories.calls import CallRepository
 from bot.store.repositories.seats import SeatRepository
 from tests.e2e.playground_harness import PlaygroundHarness
-from tests.e2e.scripted_models import FAIL, Plan, ScriptedModels, scripted_playground
+from tests.e2e.scripted_models import (
+    FAIL,
+    Plan,
+    ReceivedPrompt,
+    ScriptedModels,
+    quick_timeouts,
+    scripted_playground,
+)
 
 
 async def test_every_seat_has_a_session_of_its_own_bound_to_the_run(
@@ -34,6 +44,31 @@ async def test_every_seat_has_a_session_of_its_own_bound_to_the_run(
     assert not set(keys[0]) & set(keys[1])
 
 
+async def test_all_seats_are_asked_at_once_and_the_quickest_is_heard_first(
+    tmp_path: Path,
+) -> None:
+    """E60: none answers before all are asked, and who is ready waits for nobody."""
+    cast, all_asked = ScriptedModels(), asyncio.Barrier(3)
+
+    async def opens(asked: ReceivedPrompt) -> str:
+        async with asyncio.timeout(30):
+            await all_asked.wait()
+            if asked.role == "Judge":
+                await table.discord.until(lambda: len(spoken()) == 2, 30)
+        return cast.written(asked)
+
+    def spoken() -> list[str]:
+        said = [m for thread in table.discord.threads() for m in table.said_in(thread)]
+        return [message.author.name for message in said if message.webhook_id]
+
+    cast.says["r1:*"] = opens
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+    assert len(cast.asked("r1:*")) == 3
+    assert held.export["ending"] == "concluded"
+    assert len(held.record.speeches) == 6
+
+
 async def test_analysts_and_writer_are_asked_once_and_hold_no_seat(
     table: PlaygroundHarness,
 ) -> None:
@@ -46,10 +81,49 @@ async def test_analysts_and_writer_are_asked_once_and_hold_no_seat(
     assert [key for key in keys if key.startswith("meta:")] == sorted(
         ["meta:A", "meta:B", "meta:C", "meta:D"], key=keys.index
     )
-    assert keys.count("synthesis") == 1
+    assert [key for key in keys if key.startswith("synthesis")] == ["synthesis"]
     assert all(call.seat is None for call in made if call.key.startswith(("meta", "synthesis")))
     writer = next(call.model for call in made if call.key == "synthesis")
     assert writer in table.session.app.config.premium
+
+
+async def test_the_default_model_concludes_where_nobody_else_is_off_the_panel(
+    tmp_path: Path,
+) -> None:
+    """E84 2.2#19: no analyst recommended one, and no premium model off the panel is served."""
+    cast = ScriptedModels(plan=Plan(synthesis="none"))
+
+    def edit(panels: dict[str, Any]) -> None:
+        panels["synthesis"]["default"] = "claude-sonnet"
+        seated = [model for model, _, _ in Plan().stage1]
+        for name in set(panels["premium"]) - set(seated):
+            panels["models"][name]["routes"] = [{"provider": "away", "model": name}]
+        away = {**panels["providers"]["house"], "apiKeyEnv": "NOT_SET"}
+        panels["providers"]["away"] = {k: v for k, v in away.items() if k != "apiKey"}
+
+    async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
+        held = await table.hold("roundtable --debate is it so?")
+    assert [asked.model for asked in cast.asked("synthesis")] == ["claude-sonnet"]
+    assert held.export["synthesis_model"] == "claude-sonnet"
+
+
+async def test_every_step_is_given_its_own_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """E40 E79 E84: analysts, validators and the writer each have a limit, as panels have."""
+    given: dict[str, float] = {}
+    usual = ModelCaller.ask
+
+    async def ask(caller: ModelCaller, call: ModelCall, parse: Any, *live: Any) -> CallResult:
+        given[call.key] = call.seconds
+        return await usual(caller, call, parse, *live)
+
+    monkeypatch.setattr(ModelCaller, "ask", ask)
+    adjust = quick_timeouts(meta=41, round=42, validation=43, synthesis=44)
+    async with scripted_playground(tmp_path, ScriptedModels(), adjust=adjust) as table:
+        await table.hold("roundtable --debate --validate is it so?")
+    seconds = {"meta:A": 41, "r1:judge": 42, "validate:judge": 43, "synthesis": 44}
+    assert {key: given[key] for key in seconds} == seconds
 
 
 async def test_a_design_seats_configured_models_and_invents_none(tmp_path: Path) -> None:
@@ -109,6 +183,7 @@ async def test_sessions_have_labels_where_people_and_logs_see_them(
     }
     labels = held.export["sessions"]
     assert wanted <= set(labels)
+    assert {label[-1] for label in labels if label.startswith("rt-meta-")} == set("abcd")
     assert len(labels) == len(set(labels))
     assert f"- Sessions: {', '.join(labels)}" in minutes
     for label, key in (

@@ -9,6 +9,7 @@ from bot.store.repositories.reviews import Review, ReviewRepository
 from tests.e2e.playground_harness import FinishedRun, PlaygroundHarness
 from tests.e2e.scripted_models import (
     FAIL,
+    Plan,
     ReceivedPrompt,
     ScriptedModels,
     scripted_playground,
@@ -58,6 +59,16 @@ async def test_a_draft_that_all_find_accurate_is_validated_before_it_is_posted(
         ("Critic", "approved"),
         ("Judge", "approved"),
     }
+
+
+async def test_whoever_reviews_in_stage_2_checks_no_conclusion(tmp_path: Path) -> None:
+    """E16 E79: the validators are those whose positions the conclusion has to render."""
+    plan = Plan("sequential", stage2=(("grok", "Reviewer", "check"),), rounds=1)
+    cast = ScriptedModels(plan=plan)
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.hold(ASKED)
+    assert "Reviewer" in held.voices
+    assert {asked.role for asked in cast.asked("validate:*")} == {"Planner", "Critic", "Judge"}
 
 
 @pytest.mark.parametrize(

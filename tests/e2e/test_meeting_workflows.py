@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from tests.e2e.restart_harness import restart_harness
 from tests.e2e.scripted_models import FAIL, Plan, ScriptedModels, scripted_playground
 from tests.e2e.talk_steps import answered, voice_of
 
@@ -114,3 +115,33 @@ async def test_seats_of_stage_2_can_be_asked_back_like_others(tmp_path: Path) ->
     first, second = cast.asked("ask:Reviewer")
     assert "s2 of reviewer thesis" in first.values["OWN_TURNS"]
     assert "are you sure?" in second.values["OWN_TURNS"]
+
+
+async def test_seats_of_stage_2_can_be_asked_back_after_a_restart(tmp_path: Path) -> None:
+    """B47 E5 E52: the message of stage 2 is known by its id, and the seat by what is stored."""
+    cast = ScriptedModels(plan=Plan("sequential", stage2=REVIEWER, rounds=1))
+    async with restart_harness(tmp_path, cast) as bench:
+        async with bench.bot() as app:
+            thread = await bench.asked("roundtable --debate is it so?")
+            await bench.discord.until(lambda: bench.shown(thread, "META"))
+            await app.run_service.idle()
+        said = bench.discord.messages(thread.id)
+        (voice,) = [m for m in said if m.webhook_id and m.author.name == "Reviewer"]
+        async with bench.bot():
+            jonas = bench.discord.person("Jonas").id
+            await bench.discord.say(jonas, thread.id, "Are you sure?", reply_to=voice.id)
+            answer = await bench.discord.until(
+                lambda: next(
+                    (
+                        m
+                        for m in bench.discord.messages(thread.id)
+                        if m.webhook_id and m.id > said[-1].id
+                    ),
+                    None,
+                )
+            )
+    assert answer
+    assert answer.author.name == "Reviewer"
+    (asked,) = cast.asked("ask:*")
+    assert asked.role == "Reviewer"
+    assert "s2 of reviewer thesis" in asked.values["OWN_TURNS"]

@@ -14,9 +14,19 @@ from discord.utils import snowflake_time
 from bot.playground.model import Channel, Message
 from tests.e2e.playground_harness import EditPanels, PlaygroundHarness, unchanged
 from tests.e2e.scripted_models import FAIL, ScriptedModels, scripted_playground
-from tests.e2e.talk_steps import QUICK, answered, answers, on_call, ping
+from tests.e2e.talk_steps import (
+    QUICK,
+    answered,
+    answers,
+    on_call,
+    ping,
+    settings,
+    until_asked,
+)
+from tests.e2e.test_agreement_picture import pictures
 from tests.e2e.test_bad_days import remove
 from tests.e2e.test_forgetting import DAY, press_forget, stored
+from tests.e2e.test_minutes_sample import settled
 from tests.support.time_travel import set_clock
 
 pytestmark = pytest.mark.heavy
@@ -151,6 +161,43 @@ async def test_minutes_of_a_vote_hold_everything_that_was_said(tmp_path: Path) -
     assert all(entry["at"] >= export["started_at"] for entry in export["transcript"])
 
 
+async def test_the_minutes_in_the_thread_are_those_of_the_file(tmp_path: Path) -> None:
+    """A34: how it ended, where the conclusion is, and a summary that came after it."""
+    cast, concluded = divided(), asyncio.Event()
+    cast.says["summary:2"] = on_call(cast, concluded)
+    async with scripted_playground(tmp_path, cast) as table:
+        await table.say("roundtable --vote tea or coffee?")
+        thread = await table.thread()
+        await table.discord.until(lambda: any("META" in m.content for m in table.said_in(thread)))
+        concluded.set()
+        await table.concluded(thread)
+        given, (kept,) = attached(table, thread), table.minutes()
+    assert "- Ending: Concluded after " in given
+    assert "**Read:** [the conclusion](" in given
+    assert "1. Which keeps people awake" in given
+    assert "**Rolling summary**: summary:2 sums up" in given
+    assert without_picture(given) == without_picture(kept)
+
+
+async def test_minutes_after_the_reveal_name_everybody_in_words_and_picture(
+    tmp_path: Path,
+) -> None:
+    """A34 E13: the reveal is posted before them; one line says who was called what until then."""
+    async with scripted_playground(tmp_path, ScriptedModels()) as table:
+        held = await table.hold("roundtable --masked --debate is it so?")
+        given, (kept,) = attached(table, held.thread), table.minutes()
+        page = next((tmp_path / "memory").rglob("*.html")).read_text()
+        (shown,) = pictures(table, held.thread)
+    assert "- Participants: Planner(" in given
+    (picture,) = (line for line in kept.splitlines() if line.startswith("!["))
+    assert "Planner" in picture
+    for text in (given, kept, page):
+        (told,) = (line for line in text.splitlines() if "Panelist" in line)
+        assert "Masked until the reveal: Panelist A was " in told
+    assert "Panelist" not in shown["description"]
+    assert without_picture(given) == without_picture(kept)
+
+
 async def test_what_a_forgotten_person_said_leaves_the_minutes(tmp_path: Path) -> None:
     """A34, issue 18: also words too few to count as a quote; others' words stay."""
     async with vote_with_people(tmp_path, divided()) as vote:
@@ -208,6 +255,29 @@ async def test_talk_after_the_conclusion_is_in_the_minutes_one_reads_then(tmp_pa
     assert "**Analyst(" not in after, "whoever passed said nothing"
 
 
+async def test_a_question_is_answered_although_the_next_came_as_its_answer_went_out(
+    tmp_path: Path,
+) -> None:
+    """A34: the second question ends the exchange before the answer's turn has settled."""
+    cast, never = ScriptedModels(), asyncio.Event()
+    edit = settings(arbiter={"settleMs": 60_000})
+    async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
+        held = await table.hold(QUICK)
+        await table.write_in(held.thread, "Analyst, why?", person="Ines")
+        await table.discord.until(lambda: answers(table, held.thread))
+        cast.says["ask:*"] = on_call(cast, never)
+        await table.write_in(held.thread, "Analyst, what else?", person="Ines")
+        await until_asked(cast, "ask:Analyst", 2)
+        read = await table.reply_to(await table.write_in(held.thread, "roundtable read"))
+        (file,) = read.attachments
+        text = table.discord.world.files[int(file["id"])].content.decode()
+        never.set()
+    _, _, after = text.partition("### From the floor, after the conclusion\n\n")
+    assert " (answered below):\n\n> Analyst, why?\n" in after
+    assert "> Analyst, what else?" in after
+    assert "(not answered)" not in after
+
+
 async def test_the_retention_takes_old_words_out_of_the_minutes_of_a_newer_run(
     tmp_path: Path,
 ) -> None:
@@ -242,6 +312,18 @@ async def test_masked_minutes_tell_nobody_by_name_pace_or_stand_in(tmp_path: Pat
     for number in (1, 2):
         assert len({s["at"] for s in speeches if s["round"] == number}) == 1
     assert {s["seconds"] for s in speeches} == {0.0}
+
+
+def attached(table: PlaygroundHarness, thread: Channel) -> str:
+    """The newest minutes that people were given in a thread."""
+    files = [file for message in table.said_in(thread) for file in message.attachments]
+    newest = [file for file in files if file["filename"].startswith("minutes-")][-1]
+    return table.discord.world.files[int(newest["id"])].content.decode()
+
+
+def without_picture(minutes: str) -> list[str]:
+    """The lines of minutes, but for times and the picture, which is a file of its own."""
+    return [line for line in settled(minutes) if line and not line.startswith("![")]
 
 
 def files_of(home: Path) -> Iterator[str]:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from bot.store.repositories.run_lists import RunListRepository
 from tests.e2e.test_restart import prepared, voices
 from tests.panels.panels_data import ALONE
 from tests.support.postgres_server import PostgresServer
+from tests.support.waiting import soon
 
 pytestmark = pytest.mark.heavy
 
@@ -45,13 +46,6 @@ async def bot_process(home: Path, discord: EmbeddedDiscord, url: str) -> AsyncIt
     finally:
         process.send_signal(signal.SIGKILL)
         await process.wait()
-
-
-async def soon(happened: Callable[[], bool]) -> None:
-    """Wait for what another process does."""
-    async with asyncio.timeout(60):
-        while not happened():  # noqa: ASYNC110 (nobody tells this process)
-            await asyncio.sleep(0.02)
 
 
 async def test_a_roundtable_on_postgres_survives_a_kill(

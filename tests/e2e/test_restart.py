@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import Options, connected, open_app
+from bot.app import Options, open_app
+from bot.front.live import connected
 from bot.front.session import for_the_playground
 from bot.playground.server import EmbeddedDiscord
 from bot.reports import files

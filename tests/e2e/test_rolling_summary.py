@@ -15,6 +15,7 @@ from bot.store.repositories.run_lists import RunListRepository
 from tests.e2e.restart_harness import RestartHarness, restart_harness
 from tests.e2e.scripted_models import (
     HANG,
+    ReceivedPrompt,
     ScriptedModels,
     on_stored,
     quick_timeouts,
@@ -34,6 +35,21 @@ async def test_the_next_round_is_asked_while_the_summary_is_being_written(tmp_pa
         held = await table.hold(ASKED)
     assert [s.summary for s in held.record.summaries] == ["summary:1 sums up", "summary:2 sums up"]
     assert held.export["ending"] == "concluded"
+
+
+async def test_a_summary_waits_for_the_one_before_it(tmp_path: Path) -> None:
+    """A25 A26: round 2 is over and the conclusion begun before round 1 is summed up."""
+    cast = ScriptedModels()
+
+    async def late(asked: ReceivedPrompt) -> str:
+        await until_asked(cast, "synthesis")
+        return cast.written(asked)
+
+    cast.says["summary:1"] = late
+    async with scripted_playground(tmp_path, cast) as table:
+        await table.hold(ASKED)
+    (second,) = cast.asked("summary:2")
+    assert second.values["ROLLING_SUMMARY"] == "summary:1 sums up"
 
 
 async def test_the_conclusion_does_not_wait_for_the_last_summary(tmp_path: Path) -> None:

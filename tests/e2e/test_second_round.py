@@ -24,7 +24,10 @@ AGREE = dict.fromkeys(("Planner", "Critic", "Judge"), "AGREE")
 AGAINST = dict.fromkeys(AGREE, "DISAGREE")
 SPLIT = AGREE | {"Judge": "DISAGREE"}
 LUKEWARM = {"Planner": "AGREE", "Critic": "NEUTRAL", "Judge": "NEUTRAL"}
-SAME_OPTION = "All panelists vote for the same option, so the rounds end early."
+SAME_OPTION = (
+    "All panelists vote for the same option, so the rounds end early: the panel casts no further "
+    "ballot."
+)
 ONE_FAMILY = "All panelists are models of one family."
 COPIES = Plan(stage1=tuple(("claude-opus", role, "think") for role in AGREE))
 OWN_TASKS = Plan(workflow="hybrid", stage2=(("grok", "Checker", "check it"),))
@@ -69,7 +72,7 @@ def assert_saved(held: FinishedRun, reason: str, home: Path) -> None:
 
 
 async def test_unanimous_ballots_save_the_second_round(tmp_path: Path) -> None:
-    """Auto, as shipped; one summary is still written, and people vote before and after."""
+    """2.2#5: auto, as shipped; it is said that the panel, unlike people, votes only once."""
     cast = ScriptedModels()
     async with scripted_playground(tmp_path, cast, edit_panels=priced) as table:
         held = await table.hold(VOTE)

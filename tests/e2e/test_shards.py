@@ -13,7 +13,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bot.app import App, Options, connected, open_app
+from bot.app import App, Options, open_app
+from bot.front.live import connected
 from bot.playground.faults import PER_TOKEN, EventFault, Limits, SessionStarts
 from bot.playground.model import Channel, Guild
 from bot.playground.server import EmbeddedDiscord
@@ -21,10 +22,10 @@ from bot.playground.world import the_table
 from bot.settings import load_settings
 from cogs.shards import ShardedBot
 from tests.e2e.test_catching_up import at_once
-from tests.e2e.test_on_postgres import soon
 from tests.panels.panels_data import ALONE, alone
 from tests.support.free_ports import closed_port
 from tests.support.many_servers import discord_of, shard_of
+from tests.support.waiting import soon
 
 VOTE = "roundtable --quick --vote tabs or spaces?"
 

@@ -10,7 +10,7 @@ import pytest
 from bot.meeting.rounds import TURN_SECONDS
 from bot.playground.faults import Fault
 from bot.playground.model import Change, Channel
-from bot.types.timing import Sleep
+from bot.types import Sleep
 from tests.e2e.playground_harness import PlaygroundHarness
 from tests.e2e.scripted_models import (
     ScriptedModels,

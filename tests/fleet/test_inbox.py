@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import Connection
@@ -12,16 +13,12 @@ from bot.fleet.inbox import EventRelay
 from bot.store import Store
 from bot.store.engine.postgres_wakeups import Wakeups
 from bot.store.erasure.erase import erase_person
-from bot.store.repositories.fleet import (
-    Heard,
-    InboxRepository,
-    ServerStates,
-    Shards,
-    Taken,
-    left_over,
-)
+from bot.store.repositories.inbox import InboxRepository, left_over
 from bot.store.repositories.jobs import JOBS, WAKE, ServerJobs
+from bot.store.repositories.server_states import ServerStates
 from bot.store.repositories.servers import ServerRepository
+from bot.store.repositories.shards import Shards
+from bot.types.gateway_events import GatewayEvent, TakenEvent
 
 pytestmark = pytest.mark.heavy
 
@@ -30,17 +27,19 @@ HERE, THERE = (number << 22 for number in (2, 3))
 """Servers of the shards 0 and 1 of two."""
 
 
-def said(number: int, author: int = EVE) -> Heard:
+def said(number: int, author: int = EVE) -> GatewayEvent:
     """A message, as a gateway stores it."""
-    return Heard("MESSAGE_CREATE", json.dumps({"id": str(number)}), f"message:{number}", author)
+    return GatewayEvent(
+        "MESSAGE_CREATE", json.dumps({"id": str(number)}), f"message:{number}", author
+    )
 
 
-def about(guild_id: int, event: str, **more: object) -> Heard:
+def about(guild_id: int, event: str, **more: object) -> GatewayEvent:
     """A change of a server."""
-    return Heard(event, json.dumps({"id": str(guild_id)} | more), guild_id=guild_id)
+    return GatewayEvent(event, json.dumps({"id": str(guild_id)} | more), server=guild_id)
 
 
-async def added(store: Store, *heard: Heard) -> None:
+async def added(store: Store, *heard: GatewayEvent) -> None:
     await store.write(lambda conn: InboxRepository(conn).add(heard))
 
 
@@ -49,7 +48,7 @@ async def states(store: Store, *servers: int) -> list[tuple[str, int]]:
     return [(each.event, int(each.payload["id"])) for one in found for each in one or ()]
 
 
-async def taken(store: Store, most: int = 10, *servers: int) -> list[Taken]:
+async def taken(store: Store, most: int = 10, *servers: int) -> list[TakenEvent]:
     return await store.write(lambda conn: InboxRepository(conn).take(most, servers or (0,)))
 
 
@@ -86,7 +85,7 @@ async def test_a_worker_that_takes_a_server_learns_what_it_looks_like(store: Sto
     await added(store, about(THERE, "GUILD_DELETE"))
     assert await states(store, HERE, THERE) == [("GUILD_CREATE", HERE)]
     assert await store.read(left) == [THERE]
-    await added(store, Heard("READY", json.dumps({"shard": [0, 2], "guilds": []})))
+    await added(store, GatewayEvent("READY", json.dumps({"shard": [0, 2], "guilds": []})))
     assert await states(store, HERE) == []
     assert await store.read(left) == [HERE, THERE]
     await added(store, about(HERE, "GUILD_CREATE"))
@@ -103,7 +102,7 @@ async def test_a_server_that_no_gateway_described_yet_is_told_from_one_that_was_
 ) -> None:
     await store.write(lambda conn: Shards(conn).agree(2, in_use=False))
     assert await store.read(lambda conn: ServerStates(conn).of(HERE)) is None
-    await added(store, Heard("READY", json.dumps({"shard": [0, 2], "guilds": []})))
+    await added(store, GatewayEvent("READY", json.dumps({"shard": [0, 2], "guilds": []})))
     assert await store.read(lambda conn: ServerStates(conn).of(HERE)) == []
     assert await store.read(lambda conn: ServerStates(conn).of(THERE)) is None
 
@@ -116,10 +115,12 @@ async def test_after_an_identify_only_servers_that_may_have_missed_something_are
     await store.write(lambda conn: Shards(conn).agree(2, in_use=False))
     now = int((time.time() - 1_420_070_400) * 1000) << 22
     written = {"channels": [{"last_message_id": str(now)}, {"last_message_id": None}]}
-    await added(store, Heard("READY", json.dumps({"shard": [0, 2], "guilds": [quiet, loud]})))
+    await added(
+        store, GatewayEvent("READY", json.dumps({"shard": [0, 2], "guilds": [quiet, loud]}))
+    )
     await added(store, about(quiet, "GUILD_CREATE"), about(loud, "GUILD_CREATE", **written))
     assert await store.read(lambda conn: ServerJobs(conn).waiting()) == (0, 0.0)
-    await added(store, Heard("SHARD_READY", json.dumps({"shard": 0, "of": 2})))
+    await added(store, GatewayEvent("SHARD_READY", json.dumps({"shard": 0, "of": 2})))
     (told,) = await taken(store, 10, quiet, loud)
     assert (told.server, told.event) == (loud, "SHARD_READY")
     assert told.payload["since"] > 1_700_000_000
@@ -140,7 +141,7 @@ async def test_a_relay_wakes_whoever_listens(store: Store, url: str) -> None:
     relay, wakeups = EventRelay(guest), Wakeups(url, WAKE)
     running = asyncio.create_task(relay.run())
     await wakeups.wait()
-    relay.put("MESSAGE_CREATE", {"id": "7"}, key="message:7", server=HERE)
+    relay.put(replace(said(7), server=HERE))
     async with asyncio.timeout(10):
         while JOBS not in await wakeups.wait():
             pass
@@ -170,17 +171,19 @@ async def test_a_guest_waits_for_the_worker_to_migrate_and_a_second_worker_is_re
     await worker.close()
 
 
-def marked(number: int, session: str, seq: int) -> Heard:
+def marked(number: int, session: str, seq: int) -> GatewayEvent:
     """A message, as the event `seq` of a session of shard 0."""
     mark = (0, session, seq)
-    return Heard("MESSAGE_CREATE", json.dumps({"id": str(number)}), f"message:{number}", mark=mark)
+    return GatewayEvent(
+        "MESSAGE_CREATE", json.dumps({"id": str(number)}), f"message:{number}", mark=mark
+    )
 
 
-def begun(session: str, seq: int) -> tuple[Heard, Heard]:
+def begun(session: str, seq: int) -> tuple[GatewayEvent, GatewayEvent]:
     """Shard 0 identified, and its servers were described with the event `seq`."""
     ready = json.dumps({"shard": [0, 1], "guilds": [], "session": session})
     described = {"shard": 0, "of": 1, "resume": (session, seq, "wss://there")}
-    return Heard("READY", ready), Heard("SHARD_READY", json.dumps(described))
+    return GatewayEvent("READY", ready), GatewayEvent("SHARD_READY", json.dumps(described))
 
 
 async def test_an_event_that_is_replayed_to_another_gateway_is_stored_once(store: Store) -> None:

@@ -9,18 +9,21 @@ from dataclasses import dataclass, field
 import pytest
 from sqlalchemy import Connection
 
-from bot.errors import UnavailableError
+from bot.errors import AwayError, UnavailableError
 from bot.fleet.servers import ServerFeed
 from bot.store import Store
-from bot.store.repositories.fleet import Heard, InboxRepository, Shards, Taken
-from bot.store.repositories.jobs import CHORES, ServerJobs
+from bot.store.repositories.inbox import InboxRepository
+from bot.store.repositories.jobs import CHORES, HeldServer, ServerJobs
+from bot.store.repositories.server_states import ServerStates
+from bot.store.repositories.shards import Shards
+from bot.types.gateway_events import GatewayEvent, TakenEvent
 
 SERVERS = [number << 22 for number in range(1, 7)]
 
 
-def said(number: int, server: int) -> Heard:
+def said(number: int, server: int) -> GatewayEvent:
     """A message, as a gateway stores it."""
-    return Heard(
+    return GatewayEvent(
         "MESSAGE_CREATE", json.dumps({"id": str(number)}), f"message:{number}", 1, server=server
     )
 
@@ -30,16 +33,20 @@ class Port:
     """A worker that only listens."""
 
     busy: bool = False
+    failing: int = 0
     due: float | None = None
     held: dict[int, bool] = field(default_factory=dict)
     adopted: list[int] = field(default_factory=list)
     heard: list[tuple[int, int]] = field(default_factory=list)
 
-    async def adopt(self, server: int, states: Sequence[Taken], *, interrupted: bool) -> None:
+    async def adopt(self, server: int, states: Sequence[TakenEvent], *, interrupted: bool) -> None:
         self.held[server] = interrupted
+        if server > 0 and self.failing:
+            self.failing -= 1
+            raise RuntimeError("it broke")
         self.adopted.append(server)
 
-    def hear(self, told: Taken) -> None:
+    def hear(self, told: TakenEvent) -> None:
         assert told.server in self.held
         self.heard.append((told.server, int(told.payload["id"])))
 
@@ -61,13 +68,13 @@ async def gateway(url: str) -> AsyncIterator[Store]:
     opened = await Store.open(url, guest=True)
     await opened.write(lambda conn: Shards(conn).agree(1, in_use=False))
     ready = {"shard": [0, 1], "guilds": SERVERS}
-    await put(opened, Heard("READY", json.dumps(ready)))
+    await put(opened, GatewayEvent("READY", json.dumps(ready)))
     yield opened
     await opened.close()
     await worker.close()
 
 
-async def put(store: Store, *heard: Heard) -> None:
+async def put(store: Store, *heard: GatewayEvent) -> None:
     await store.write(lambda conn: InboxRepository(conn).add(heard))
 
 
@@ -115,6 +122,51 @@ async def test_two_workers_share_the_servers_and_each_has_one_holder(
             assert numbers == sorted(numbers)
 
 
+@pytest.mark.parametrize("step", ["states", "adopting"])
+async def test_an_outage_while_a_server_is_taken_does_not_lose_it(
+    url: str, gateway: Store, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """The job is this worker's by then, so nobody else would take it."""
+    usual, outages = ServerStates.of, [AwayError("away")]
+
+    def of(states: ServerStates, server: int) -> list[TakenEvent] | None:
+        if step == "states" and outages:
+            raise outages.pop()
+        return usual(states, server)
+
+    def postpone(*_: object) -> None:
+        raise outages.pop()
+
+    monkeypatch.setattr(ServerStates, "of", of)
+    monkeypatch.setattr(ServerJobs, "postpone", postpone)
+    port = Port(failing=1 if step == "adopting" else 0)
+    async with working(url, port):
+        await put(gateway, said(1, SERVERS[0]))
+        await until(lambda: port.heard == [(SERVERS[0], 1)])
+    assert outages == []
+
+
+async def test_an_outage_while_a_server_is_let_go_does_not_lose_it(
+    url: str, gateway: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the worker gave up without telling is taken again."""
+    usual, outages = ServerJobs.end, [AwayError("away")]
+
+    def end(jobs: ServerJobs, held: HeldServer, seconds: float | None) -> bool:
+        if held.server > 0 and outages:
+            raise outages.pop()
+        return usual(jobs, held, seconds)
+
+    monkeypatch.setattr(ServerJobs, "end", end)
+    port = Port()
+    async with working(url, port, restless=True):
+        await put(gateway, said(1, SERVERS[0]))
+        await until(lambda: not outages)
+        await put(gateway, said(2, SERVERS[0]))
+        await until(lambda: (SERVERS[0], 2) in port.heard)
+    assert (SERVERS[0], 1) in port.heard
+
+
 async def test_no_event_is_lost_between_a_holder_that_lets_go_and_the_next(
     url: str, gateway: Store
 ) -> None:
@@ -136,7 +188,7 @@ async def test_what_a_killed_worker_took_last_is_heard_again_and_it_writes_nothi
     """Issue 25, point 8: it may have died between taking an event and dealing with it."""
     here, press = (
         SERVERS[0],
-        Heard("INTERACTION_CREATE", '{"id": "7"}', "interaction:7", 1, None, SERVERS[0]),
+        GatewayEvent("INTERACTION_CREATE", '{"id": "7"}', "interaction:7", 1, SERVERS[0]),
     )
     doomed, heir = await Store.open(url, shared=True), await Store.open(url, shared=True)
     await put(gateway, said(1, here), press)

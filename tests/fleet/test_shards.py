@@ -6,11 +6,12 @@ from typing import Any
 import asyncpg
 import pytest
 
-from bot.errors import UnavailableError
+from bot.errors import AwayError, UnavailableError
 from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards
 from bot.store import Store
 from bot.store.engine.postgres_lock import ShardLocks
-from bot.store.repositories.fleet import Processes, ProcessState, Shards
+from bot.store.repositories.processes import Processes, ProcessState
+from bot.store.repositories.shards import Shards
 
 
 class _Port:
@@ -123,6 +124,28 @@ async def test_all_gateways_together_identify_once_in_a_while_for_each_key(store
     for pace, key in ((one, 0), (another, 0), (another, 1), (one, 0)):
         await pace.wait(key, 100.0)
     assert waits == pytest.approx([0.0, 100.0, 0.0, 200.0], abs=20)
+
+
+async def test_a_shard_waits_for_its_turn_while_the_database_is_away(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 23 point 7: what is raised here would end the gateway, with all that it has heard."""
+    answers, usual = iter([AwayError("away"), AwayError("away")]), store.write
+    waits: list[float] = []
+
+    async def write(work: Any) -> Any:
+        error = next(answers, None)
+        if error is not None:
+            raise error
+        return await usual(work)
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr(store, "write", write)
+    await SharedPace(store, sleep).wait(0, 100.0)
+    assert len(waits) == 3
+    assert waits[-1] == pytest.approx(0.0, abs=20)
 
 
 async def test_gateways_move_to_a_larger_number_together(store: Store, url: str) -> None:

@@ -71,14 +71,14 @@ class FloorHarness:
         assert isinstance(reply, Granted), reply
         return reply
 
-    def run(self, agent: str, run_id: str = "run") -> Granted:
+    def run(self, agent: str) -> Granted:
         grant = self.claim(agent)
-        self.tell(RunStarted(agent, grant.claim, run_id))
+        self.tell(RunStarted(agent, grant.claim))
         return grant
 
     def write(self, agent: str, text: str = "because") -> Granted:
         grant = self.run(agent)
-        self.tell(Output(agent, grant.claim, "run", text))
+        self.tell(Output(agent, grant.claim, text))
         return grant
 
     def post(self, agent: str, text: str = "because") -> Granted:
@@ -100,7 +100,7 @@ class FloorHarness:
 
     def decline(self, agent: str) -> Reply:
         grant = self.run(agent)
-        return self.tell(Output(agent, grant.claim, "run", "NO_REPLY"))
+        return self.tell(Output(agent, grant.claim, "NO_REPLY"))
 
     def fail(self, agent: str) -> Reply:
         return self.tell(AgentFailed(agent, self.claim(agent).claim))

@@ -25,7 +25,7 @@ from bot.floor import (
     Stop,
     Tick,
 )
-from tests.floor.invariants import KEYS, SEATS, InvariantChecker, Turn
+from tests.floor.invariants import KEYS, InvariantChecker, Turn
 
 SILENT_WORDS = ("NO_REPLY", "  no_reply\n", "No_Reply")
 Step = tuple[int, int]
@@ -107,14 +107,11 @@ class World(InvariantChecker):
 
     def run(self, turn: Turn) -> None:
         turn.runs += 1
-        self.tell(RunStarted(turn.grant.agent, turn.grant.claim, self.run_id(turn)))
-
-    def run_id(self, turn: Turn) -> str:
-        return f"{turn.grant.claim}/{turn.runs}"
+        self.tell(RunStarted(turn.grant.agent, turn.grant.claim))
 
     def output(self, turn: Turn, text: str) -> None:
         turn.wrote = text
-        self.tell(Output(turn.grant.agent, turn.grant.claim, self.run_id(turn), text))
+        self.tell(Output(turn.grant.agent, turn.grant.claim, text))
 
     def sending(self, turn: Turn, text: str) -> None:
         self.tell(Sending(turn.grant.agent, turn.grant.claim, text))
@@ -182,13 +179,6 @@ class World(InvariantChecker):
             targets = KEYS[choice % 3 :] + KEYS[: choice % 2]
             self.tell(ScheduleRound(targets, in_order=choice % 3 != 0))
 
-    def reseat(self, choice: int) -> None:
-        left = SEATS[choice % 5 :] if choice % 5 < 4 else SEATS
-        self.floor.arrange(self.config, left)
-        self.awake &= {seat.key for seat in left}
-        self.tell(Tick())
-        self.floor.arrange(self.config, SEATS)
-
 
 ACTIONS: Sequence[Callable[[World, int], None]] = (
     *[World.play] * 20,
@@ -207,7 +197,6 @@ ACTIONS: Sequence[Callable[[World, int], None]] = (
     World.jump,
     World.command,
     World.round,
-    World.reseat,
 )
 
 

@@ -5,7 +5,6 @@ from bot.floor import (
     Claim,
     Denied,
     DenyReason,
-    FloorSeat,
     Quiet,
     Sending,
     Sent,
@@ -210,15 +209,6 @@ def test_a_claim_without_epoch_waits_for_the_answer_on_its_way() -> None:
     table.now += 60_001
     table.tell(Tick())
     assert reason(table, SKEPTIC) is DenyReason.HELD
-
-
-def test_a_seat_that_left_is_waited_for_no_longer() -> None:
-    table = FloorHarness()
-    table.ask(1, ANALYST, SKEPTIC)
-    table.floor.arrange(table.floor.config, (FloorSeat(SKEPTIC, "Skeptic"),))
-    table.wait(0)
-    assert table.woken() == [SKEPTIC]
-    assert reason(table, ANALYST) is DenyReason.UNKNOWN_AGENT
 
 
 def test_a_send_that_failed_for_sure_may_be_claimed_again() -> None:

@@ -11,6 +11,7 @@ from bot.floor import (
     CancelReason,
     Claim,
     CloseReason,
+    Dropped,
     Event,
     Faulted,
     Floor,
@@ -21,7 +22,6 @@ from bot.floor import (
     Nothing,
     Opened,
     Quiet,
-    ScheduleRound,
     Sending,
     Sent,
     Stop,
@@ -97,12 +97,12 @@ def test_hops_are_whole_numbers() -> None:
 
 
 def test_no_list_of_channels_means_all_of_them() -> None:
-    """D11."""
+    """D10, D11."""
     assert FloorConfig().in_channel((7,)).enabled
 
 
 def test_a_thread_counts_by_its_own_id_or_its_parents() -> None:
-    """D11."""
+    """D10, D11."""
     config = FloorConfig(enabled_channels=frozenset({5}))
     assert config.in_channel((7, 5)).enabled
     assert not config.in_channel((7, 8)).enabled
@@ -140,20 +140,6 @@ def test_switched_off_an_addressed_message_still_wakes_only_its_seat() -> None:
     table.ask(1, JUDGE)
     assert table.woken() == [JUDGE]
     assert table.ask(2) == Nothing(IgnoreReason.NOT_ADDRESSED)
-
-
-def test_switched_off_a_round_lets_everybody_post() -> None:
-    """D10."""
-    table = FloorHarness(enabled=False)
-    table.tell(ScheduleRound((ANALYST, JUDGE)))
-    assert table.woken() == [ANALYST, JUDGE]
-
-
-def test_switching_off_in_the_middle_forgets_the_exchange() -> None:
-    table = FloorHarness()
-    table.ask_all(1)
-    table.floor.arrange(FloorConfig(enabled=False), SEATS)
-    assert table.floor.next_deadline(table.now) is None
 
 
 def test_a_trace_tells_every_decision_in_a_sentence() -> None:
@@ -242,7 +228,8 @@ def test_other_events_report_the_failure() -> None:
     fault = (Faulted("RuntimeError: lost"),)
     assert broken_floor().handle(Tick(), 0) == fault
     asked = Human(1, 1, "Ada", "why?", (SKEPTIC,))
-    assert broken_floor(fail_open=False).handle(asked, 0) == fault
+    lost = Dropped((1,), CloseReason.ARBITER_FAILED)
+    assert broken_floor(fail_open=False).handle(asked, 0) == (*fault, lost)
     assert broken_floor().handle(Sent(ANALYST, 1, (5,)), 0) == fault
 
 
@@ -270,6 +257,22 @@ def test_failing_closed_holds_such_an_answer_back() -> None:
     table = faulty_once(fail_open=False)
     reply = table.tell(Sending(ANALYST, 2, "because"))
     assert reply == Cancel(ANALYST, CancelReason.ARBITER_ERROR)
+
+
+@pytest.mark.parametrize(("fail_open", "lost"), [(True, (2,)), (False, (1, 2))])
+def test_questions_that_a_failure_loses_are_given_up_aloud(
+    *, fail_open: bool, lost: tuple[int, ...]
+) -> None:
+    """D18, 2.4(8): what waited, and what will not be posted."""
+    table = FloorHarness(debug=True, fail_open=fail_open)
+    table.ask(1, ANALYST, by=1)
+    table.ask(2, SKEPTIC, by=2)
+    table.run(ANALYST)
+    table.floor.trace = broken_floor().trace
+    assert table.floor.handle(Tick(), table.now) == (
+        Faulted("RuntimeError: lost"),
+        Dropped(lost, CloseReason.ARBITER_FAILED),
+    )
 
 
 def test_after_a_failure_the_next_question_is_arbitrated_again() -> None:

@@ -12,7 +12,6 @@ from bot.floor import (
     DenyReason,
     Dropped,
     Edited,
-    FloorSeat,
     Human,
     IgnoreReason,
     Nothing,
@@ -26,7 +25,7 @@ from bot.floor import (
     Stop,
     Wake,
 )
-from tests.floor.floor_harness import ANALYST, JUDGE, SETTLE, SKEPTIC, FloorHarness
+from tests.floor.floor_harness import ANALYST, JUDGE, SKEPTIC, FloorHarness
 
 MOST_QUEUED = 50
 
@@ -260,20 +259,10 @@ def test_an_answer_to_an_allowance_that_a_person_overtook_reads_the_message() ->
     """3.2: NO_REPLY to what came before a newer message is no decline."""
     table = FloorHarness()
     grant = table.claim(ANALYST)
-    table.tell(RunStarted(ANALYST, grant.claim, "run"))
+    table.tell(RunStarted(ANALYST, grant.claim))
     table.ask(1, ANALYST)
-    table.tell(Output(ANALYST, grant.claim, "run", "NO_REPLY"))
+    table.tell(Output(ANALYST, grant.claim, "NO_REPLY"))
     assert table.woken() == [ANALYST]
-
-
-def test_a_question_to_seats_that_left_is_given_up() -> None:
-    table = FloorHarness()
-    table.ask(1, ANALYST, by=1)
-    table.ask(2, SKEPTIC, by=2)
-    table.speak(ANALYST)
-    table.floor.arrange(table.floor.config, (FloorSeat(ANALYST, "Analyst"),))
-    table.wait(SETTLE)
-    assert table.heard[-1] == Dropped((2,), CloseReason.NO_AGENT_LEFT)
 
 
 def test_several_addressed_seats_answer_once_each() -> None:

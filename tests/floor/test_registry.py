@@ -23,9 +23,7 @@ def test_idle_floors_are_forgotten() -> None:
     assert registry.forget_idle(0) == 1
     assert registry.get(7) is None
     assert len(registry) == 1
-    busy = registry.get(8)
-    assert busy is not None
-    assert registry.floor(9, CONFIG, SEATS).config is busy.config
+    assert registry.get(8) is not None
 
 
 def test_a_floor_is_kept_while_its_last_exchange_still_denies_claims() -> None:

@@ -50,7 +50,7 @@ def test_the_first_slot_is_woken_and_the_others_wait() -> None:
 
 
 def test_a_slot_ends_with_its_send_and_wakes_the_next() -> None:
-    """2.4(1), 2.2#36: the ids are the confirmation; a round waits for nothing else."""
+    """D3, 2.4(1), 2.2#36: the ids are the confirmation; a round waits for nothing else."""
     table = a_round()
     show(table, ANALYST, 11, 12)
     assert table.heard[1:] == (Wake(SKEPTIC, 1, None),)

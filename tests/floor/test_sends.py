@@ -4,6 +4,7 @@ import pytest
 
 from bot.floor import (
     Allow,
+    Archived,
     Cancel,
     CancelReason,
     Claim,
@@ -12,13 +13,14 @@ from bot.floor import (
     Declined,
     Denied,
     DenyReason,
+    Event,
     IgnoreReason,
     Nothing,
     Observed,
     Opened,
     Output,
+    Quiet,
     Reply,
-    RunStarted,
     Sending,
     Sent,
     Wake,
@@ -26,10 +28,8 @@ from bot.floor import (
 from tests.floor.floor_harness import ANALYST, JUDGE, LEASE, RUNNING, SETTLE, SKEPTIC, FloorHarness
 
 
-def cancelled(
-    table: FloorHarness, agent: str, claim: int, text: str, run: str | None = None
-) -> str:
-    reply = table.tell(Sending(agent, claim, text, run))
+def cancelled(table: FloorHarness, agent: str, claim: int, text: str) -> str:
+    reply = table.tell(Sending(agent, claim, text))
     assert isinstance(reply, Cancel), reply
     return reply.reason
 
@@ -39,28 +39,6 @@ def test_what_the_model_wrote_may_be_posted() -> None:
     table = FloorHarness()
     table.ask(1, ANALYST)
     table.post(ANALYST, "Because of the costs.")
-
-
-def test_a_line_above_the_answer_does_no_harm() -> None:
-    """3.2: the text must contain or be contained in the approved text."""
-    table = FloorHarness()
-    table.ask(1, ANALYST)
-    grant = table.write(ANALYST, "Because  of\nthe costs.")
-    text = "↩ Ada: why?\nbecause of the costs."
-    assert table.tell(Sending(ANALYST, grant.claim, text)) == Allow(ANALYST, grant.claim)
-
-
-def test_parts_pass_one_after_the_other_and_each_once() -> None:
-    """2.4(3)."""
-    table = FloorHarness()
-    table.ask(1, ANALYST)
-    claim = table.write(ANALYST, "one two three").claim
-    assert table.tell(Sending(ANALYST, claim, "one two")) == Allow(ANALYST, claim)
-    assert cancelled(table, ANALYST, claim, "one") == CancelReason.ALREADY_SENT
-    assert table.tell(Sending(ANALYST, claim, "three")) == Allow(ANALYST, claim)
-    table.tell(Sent(ANALYST, claim, (5, 6)))
-    table.wait(SETTLE)
-    assert table.closed() == [CloseReason.ANSWERED]
 
 
 def test_the_same_answer_is_not_let_through_twice() -> None:
@@ -89,31 +67,12 @@ def test_nothing_is_posted_before_the_model_has_written() -> None:
     assert cancelled(table, ANALYST, grant.claim, "because") == CancelReason.NOT_APPROVED
 
 
-def test_a_new_call_takes_back_what_an_older_one_wrote() -> None:
-    """3.2: model input resets the approved text."""
-    table = FloorHarness()
-    table.ask(1, ANALYST)
-    grant = table.write(ANALYST)
-    table.tell(RunStarted(ANALYST, grant.claim, "again"))
-    assert cancelled(table, ANALYST, grant.claim, "because") == CancelReason.NOT_APPROVED
-    late = table.tell(Output(ANALYST, grant.claim, "run", "because"))
-    assert late == Nothing(IgnoreReason.STALE)
-
-
-def test_a_text_of_another_call_is_held_back() -> None:
-    """3.2: session mismatch, D9."""
-    table = FloorHarness()
-    table.ask(1, ANALYST)
-    grant = table.write(ANALYST)
-    assert cancelled(table, ANALYST, grant.claim, "because", "x") == CancelReason.WRONG_RUN
-
-
 def test_an_empty_message_is_not_posted_even_with_a_picture() -> None:
     """3.2 flaw 7: nothing skips the text check."""
     table = FloorHarness()
     table.ask(1, ANALYST)
     grant = table.write(ANALYST)
-    assert cancelled(table, ANALYST, grant.claim, " \n") == CancelReason.EMPTY
+    assert cancelled(table, ANALYST, grant.claim, " \n") == CancelReason.NO_REPLY
 
 
 @pytest.mark.parametrize("text", ["NO_REPLY", " no_reply \n", "No_Reply"])
@@ -142,14 +101,13 @@ def test_words_around_no_reply_make_it_an_answer() -> None:
     table.post(ANALYST, "NO_REPLY is what others would say.")
 
 
-def test_an_empty_output_neither_declines_nor_approves() -> None:
-    """3.2: the claim waits for its lease."""
+def test_an_empty_output_passes_like_no_reply() -> None:
+    """2.4(9): there is nothing to post, so nobody waits for the lease."""
     table = FloorHarness()
     table.ask_all(1)
     grant = table.run(ANALYST)
-    reply = table.tell(Output(ANALYST, grant.claim, "run", "  "))
-    assert reply == Nothing(IgnoreReason.EMPTY_OUTPUT)
-    assert table.floor.holder == ANALYST
+    assert table.tell(Output(ANALYST, grant.claim, "  ")) == Declined(ANALYST, 1)
+    assert table.woken() == [SKEPTIC]
 
 
 def test_who_does_not_hold_the_turn_may_not_post() -> None:
@@ -271,6 +229,24 @@ def test_a_cooldown_of_nothing_is_no_guard() -> None:
     assert isinstance(stray(table, 5000, SKEPTIC), Opened)
 
 
+@pytest.mark.parametrize("event", [Quiet(), Archived()])
+def test_late_messages_open_nothing_in_a_thread_that_is_quiet_or_archived(event: Event) -> None:
+    """D5 D14: also after the cooldown."""
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
+    table.ask(1, ANALYST)
+    table.turn(ANALYST)
+    table.tell(event)
+    assert stray(table, 5000, SKEPTIC) == Nothing(IgnoreReason.STALE)
+
+
+def test_late_messages_open_nothing_once_the_calls_are_used_up() -> None:
+    """D14 D16: a person has to speak first."""
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0, max_calls=1)
+    table.ask(1, ANALYST)
+    table.turn(ANALYST)
+    assert stray(table, 5000, SKEPTIC) == Nothing(IgnoreReason.STALE)
+
+
 def test_a_message_older_than_the_newest_one_is_never_a_root() -> None:
     """D5: by id, so that a late send cannot restart anything."""
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
@@ -290,6 +266,14 @@ def test_limits_go_on_counting_over_exchanges_that_no_person_opened() -> None:
     assert table.closed() == [CloseReason.MAX_BOT_HOPS]
 
 
+def test_at_the_last_hop_no_message_of_a_panelist_opens_another_exchange() -> None:
+    """D16: the limit itself is a hop too many, also where the exchange ended by itself."""
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0, max_bot_hops=1)
+    table.ask(1, ANALYST)
+    table.turn(ANALYST)
+    assert stray(table, 5000, JUDGE) == Nothing(IgnoreReason.STALE)
+
+
 def test_a_message_of_another_seat_does_not_disturb_the_holder() -> None:
     """D5, 3.2: agent is not the holder."""
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
@@ -300,7 +284,7 @@ def test_a_message_of_another_seat_does_not_disturb_the_holder() -> None:
 
 
 def test_a_stray_message_replaces_an_answered_exchange_that_nobody_holds() -> None:
-    """3.2 inbound rule 5."""
+    """D14, 3.2 inbound rule 5."""
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
     table.ask_all(1)
     table.turn(ANALYST)

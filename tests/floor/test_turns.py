@@ -87,7 +87,7 @@ def test_every_activity_renews_the_lease() -> None:
     table.ask_all(1)
     grant = table.run(ANALYST)
     table.wait(RUNNING - 1)
-    table.tell(Output(ANALYST, grant.claim, "run", "because"))
+    table.tell(Output(ANALYST, grant.claim, "because"))
     table.wait(RUNNING)
     assert table.floor.holder == ANALYST
 
@@ -280,21 +280,11 @@ def test_the_call_budget_ends_the_exchange_with_a_reason_of_its_own() -> None:
     assert table.tell(Claim(JUDGE)) == Denied(JUDGE, DenyReason.CALL_BUDGET)
 
 
-def test_a_further_call_under_one_claim_counts_too() -> None:
-    """2.2#38: a fallback model is a call."""
-    table = FloorHarness(max_calls=1)
-    table.ask(1, ANALYST)
-    grant = table.run(ANALYST, "first")
-    second = RunStarted(ANALYST, grant.claim, "fallback")
-    assert table.tell(second) == Denied(ANALYST, DenyReason.CALL_BUDGET)
-    assert table.closed() == [CloseReason.CALL_BUDGET_EXHAUSTED]
-
-
 def test_the_same_run_reported_twice_is_one_call() -> None:
     table = FloorHarness(max_calls=1)
     table.ask(1, ANALYST)
-    grant = table.run(ANALYST, "first")
-    again = RunStarted(ANALYST, grant.claim, "first")
+    grant = table.run(ANALYST)
+    again = RunStarted(ANALYST, grant.claim)
     assert table.tell(again) == Nothing(IgnoreReason.DUPLICATE)
 
 

@@ -10,6 +10,7 @@ from tests.golden.files import complaint, differences, kept
 
 @pytest.mark.parametrize("name", CONTRACTS)
 async def test_what_people_rely_on_is_as_it_was(name: str, tmp_path: Path) -> None:
+    """E93 E94: the keys of the files, beside commands, ids and tables."""
     told = complaint(name, await CONTRACTS[name](tmp_path))
     assert not told, told
 

@@ -50,6 +50,7 @@ def test_addresses_of_issues_are_understood(url: str, path: str) -> None:
     ],
 )
 def test_anything_else_is_refused_with_the_right_form(url: str) -> None:
+    """2.2#49."""
     with pytest.raises(UsageError, match="takes the URL of an issue or pull request"):
         Reference.of(url, SHIPPED)
 

@@ -44,7 +44,7 @@ def test_no_scores_give_no_percentage() -> None:
 
 
 def test_a_seat_that_failed_is_left_out_but_stays_scored_by_others() -> None:
-    """E104."""
+    """E67 E104."""
     agreement = agreement_of({**FULL, "Contrarian": None})
     assert set(agreement.matrix) == {"Advocate", "Analyst"}
     assert agreement.pct == pytest.approx(70.0)
@@ -59,7 +59,7 @@ def test_a_missing_peer_of_a_readable_seat_counts_three_and_is_marked() -> None:
 
 
 def test_a_seat_without_any_readable_score_contributes_nothing() -> None:
-    """2.2#16."""
+    """E67 2.2#16."""
     agreement = agreement_of({**FULL, "Contrarian": scored("none of it", "Contrarian")})
     assert agreement.pct == agreement_of({**FULL, "Contrarian": None}).pct
     assert agreement.unread == ("Contrarian",)
@@ -72,9 +72,10 @@ def test_a_run_in_which_every_score_is_inferred_has_no_percentage() -> None:
 
 
 def test_a_score_for_oneself_does_not_count() -> None:
-    """E67 2.2#16."""
+    """E67 E69 2.2#16."""
     row = Scores((Score("Analyst", 5, How.CLEAN), Score("Advocate", 1, How.CLEAN)))
     assert agreement_of({"Analyst": row}).matrix == {"Analyst": {"Advocate": 1}}
+    assert agreement_of({"Analyst": Scores(row.scores[:1])}) == Agreement()
 
 
 def test_the_text_holds_the_whole_matrix_and_the_percentage() -> None:

@@ -19,7 +19,7 @@ def test_a_fallback_of_the_same_family_has_the_exact_line() -> None:
 
 
 def test_a_fallback_that_doubles_a_seated_family_has_its_own_note() -> None:
-    """2.2#18."""
+    """E90, E91, 2.2#18."""
     families = {"Advocate": "claude", "Analyst": "gemini", "Contrarian": "grok"}
     (note,) = substitution_notes(OTHER, Cause.API_ERROR, families)
     assert note.line.endswith("(family claude already sits as Advocate)")
@@ -36,10 +36,12 @@ def test_both_can_be_true_at_once() -> None:
 
 
 def test_the_seat_itself_does_not_double_its_family() -> None:
+    """E90, E91."""
     assert len(substitution_notes(SAME, Cause.API_ERROR, {"Advocate": "claude"})) == 1
 
 
 def test_a_substitution_by_another_family_is_told_but_not_degraded() -> None:
+    """E90, E91."""
     (note,) = substitution_notes(OTHER, Cause.API_ERROR, {"Analyst": "gemini"})
     assert (note.line, note.degraded) == (
         "Contrarian substituted grok with claude-sonnet",

@@ -23,12 +23,12 @@ def test_free_has_no_order() -> None:
 
 
 def test_priority_puts_the_highest_first_and_keeps_the_panel_order_among_equals() -> None:
-    """2.2#10."""
-    assert ordered("priority", Critic=5, Analyst=5, Advocate=-1) == (
+    """C5, 2.2#10: who has none stands between those above and below 0."""
+    assert ordered("priority", Critic=5, Analyst=5, Judge=1, Advocate=-1) == (
         "Analyst",
         "Critic",
-        "Contrarian",
         "Judge",
+        "Contrarian",
         "Advocate",
     )
 

@@ -78,4 +78,5 @@ def test_a_server_on_this_machine_may_load_its_model_first() -> None:
 def test_a_fallback_is_asked_after_an_error_or_a_stall_but_not_after_a_timeout(
     error: ModelError, left: float, goes_on: bool
 ) -> None:
+    """2.2#24."""
     assert may_ask_next(error, time.monotonic() + left, 60.0) is goes_on

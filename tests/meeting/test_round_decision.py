@@ -227,7 +227,7 @@ def test_consensus_is_named_before_convergence() -> None:
     ("seconds_left", "reason"), [(80, None), (79.9, RoundsEnd.NO_TIME), (0, RoundsEnd.NO_TIME)]
 )
 def test_round_three_starts_only_if_it_fits(seconds_left: float, reason: RoundsEnd | None) -> None:
-    """A31, 2.2#22."""
+    """A30, A31, 2.2#22."""
     assert reason_of(round=2, seconds_left=seconds_left) is reason
 
 

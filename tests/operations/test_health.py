@@ -176,6 +176,13 @@ async def test_a_foreign_name_for_this_machine_is_refused(tmp_path: Path) -> Non
     assert answer.status_code == 403
 
 
+async def test_an_address_of_another_machine_is_no_problem_of_the_port(tmp_path: Path) -> None:
+    async with served(tmp_path) as (store, _):
+        with pytest.raises(UnavailableError, match=r"ROUNDTABLE_HEALTH_HOST 192\.0\.2\.7"):
+            async with health_page(HealthSource(store, bool, int, float), 0, "192.0.2.7"):
+                pass
+
+
 async def test_a_taken_port_is_said_with_the_setting(tmp_path: Path) -> None:
     async with served(tmp_path) as (store, url):
         port = int(url.rpartition(":")[2])

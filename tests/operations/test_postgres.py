@@ -23,11 +23,11 @@ from bot.settings import Settings, load_settings
 from bot.store import DATABASE, Store
 from bot.store.repositories.discussions import DiscussionRepository
 from bot.store.repositories.followups import FollowUpRepository
-from tests.e2e.test_on_postgres import soon
 from tests.panels.panels_data import ALONE, alone
 from tests.support.free_ports import closed_port
 from tests.support.postgres_server import PostgresServer
 from tests.support.time_travel import fast_time
+from tests.support.waiting import soon
 
 pytestmark = pytest.mark.heavy
 

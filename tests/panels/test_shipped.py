@@ -1,5 +1,6 @@
-from bot.panels import MODES, load_panels
+from bot.panels import MODES, Timeouts, load_panels
 from bot.panels.config import ModeName
+from bot.panels.sections import Search
 from tests.panels.panels_data import SHIPPED, shipped
 
 
@@ -82,7 +83,7 @@ def test_budget_profile_has_two_models() -> None:
 
 
 def test_timeouts_are_the_agreed_ones() -> None:
-    """E123, 2.2#22."""
+    """E40 E79 E84 E123, 2.2#22."""
     t = load_panels(SHIPPED).timeouts
     assert (t.search, t.meta, t.round, t.validation, t.synthesis, t.run) == (
         10,
@@ -92,6 +93,18 @@ def test_timeouts_are_the_agreed_ones() -> None:
         180,
         600,
     )
+
+
+def test_a_search_asks_for_five_results_within_ten_seconds() -> None:
+    """E33 E34: in the file, and where a file does not say it."""
+    config = load_panels(SHIPPED)
+    for search, timeouts in ((config.search, config.timeouts), (Search(), Timeouts())):
+        assert (search.count, timeouts.search) == (5, 10)
+
+
+def test_the_most_capable_model_concludes_unless_another_one_is_chosen() -> None:
+    """E84."""
+    assert load_panels(SHIPPED).synthesis.default == "claude-opus"
 
 
 def test_the_file_says_what_the_defaults_are() -> None:

@@ -77,6 +77,8 @@ def test_a_spec_without_a_field_is_weak() -> None:
             ("ci.yml",),
         ),
         (("limiter.py / tests, * as needed",), ("limiter.py",), ("tests/a.py", "b.py")),
+        (("src/**/*.py",), ("src/a.py", "src/x/y/b.py"), ("a.py", "src/a.sh")),
+        (("**/*.md",), ("README.md", "docs/use.md"), ("a.py",)),
     ],
 )
 def test_files_are_compared_with_the_outputs_that_the_spec_declares(
@@ -86,6 +88,14 @@ def test_files_are_compared_with_the_outputs_that_the_spec_declares(
     spec = parse_build_spec(a_spec(outputs=outputs))
     assert undeclared(spec, (*taken, *refused)) == refused
     assert spec_weaknesses(spec) == ()
+
+
+@pytest.mark.parametrize("output", ["a `Dockerfile`", "./Makefile that builds it", "LICENSE"])
+def test_a_file_without_an_ending_is_named_by_its_usual_name(output: str) -> None:
+    """B12 B20."""
+    spec = parse_build_spec(a_spec(outputs=(output,)))
+    assert spec_weaknesses(spec) == ()
+    assert undeclared(spec, ("limiter.py",)) == ("limiter.py",)
 
 
 @pytest.mark.parametrize(
@@ -176,6 +186,8 @@ def test_a_quality_review_has_concerns_gaps_and_risk() -> None:
         ("no clock",),
         "Low.",
     )
+    unrated = parse_build_review("**VERDICT:** rework\n**CONCERNS:**\n- a.py | no limit")
+    assert [(found.severity, found.where) for found in unrated.findings] == [("major", "a.py")]
     none = parse_build_review("**VERDICT:** approved\n**CONCERNS:**\nnone\n**TEST GAPS:**\n- None.")
     assert (none.findings, none.test_gaps) == ((), ())
 

@@ -46,6 +46,13 @@ def test_json_is_found_wherever_it_stands(frame: str) -> None:
     assert parse_summary(frame.format(json.dumps(DATA)), ROLES) == READ
 
 
+def test_what_only_strangers_are_said_to_share_is_not_shared() -> None:
+    """C20: as with one seat alone; a point of which nothing is said counts."""
+    points = [{"text": "Ghosts exist", "from": ["Ghost"]}, {"text": "Types matter"}]
+    read = parse_summary(json.dumps(DATA | {"consensus": points}), ROLES)
+    assert read.consensus == (Point("Types matter", ()),)
+
+
 def test_the_order_of_keys_does_not_matter() -> None:
     text = json.dumps(dict(reversed(DATA.items())))
     assert parse_summary(text, ROLES) == READ
@@ -77,6 +84,16 @@ def test_a_summary_has_350_words_at_most(as_json: bool) -> None:
     assert read(350) == numbered(350)
     assert read(351) == read(2000) == f"{numbered(350)}…"
     assert count_words(read(2000)) == SUMMARY_WORDS == 350
+
+
+def test_a_summary_that_is_cut_keeps_its_points() -> None:
+    """2.2#8: the limit is the summary's; what was agreed and what was not stand beside it."""
+    point = [{"text": "Price matters.", "from": ["Critic", "Judge"]}]
+    findings = {"consensus": point, "disagreement": point, "new_points": point}
+    read = parse_summary(json.dumps({"summary": numbered(2000), **findings}), ("Critic", "Judge"))
+    assert read.summary == f"{numbered(350)}…"
+    kept = (read.consensus, read.disagreement, read.new_points)
+    assert [[found.text for found in points] for points in kept] == [["Price matters."]] * 3
 
 
 def test_the_model_is_asked_for_the_350_words_that_are_kept() -> None:

@@ -32,6 +32,14 @@ def test_the_action_plan_gives_steps() -> None:
     assert conclusion.next_7d == ("run the pilot", "report")
 
 
+def test_a_section_without_words_is_missing_and_not_shown() -> None:
+    """2.2#25."""
+    conclusion = parse_synthesis(SYNTHESIS.replace("- Lock-in: dump weekly", ""))
+    assert conclusion.missing == ("red_flags",)
+    assert "red_flags" not in conclusion.sections
+    assert "RED FLAGS" not in conclusion.text
+
+
 def test_what_code_writes_itself_is_dropped() -> None:
     """2.2#26."""
     text = SYNTHESIS.replace(
@@ -119,6 +127,15 @@ def test_a_conclusion_without_what_would_change_it_is_whole() -> None:
         ("Call Olga (owner: N/A)", "Call Olga", ""),
         ("Call Olga (owner: <who, if named>)", "Call Olga", ""),
         ("Call Olga (owner: )", "Call Olga", ""),
+        ("Call Olga (owner: Ines (ops))", "Call Olga", "Ines (ops)"),
+        (
+            "Call Olga (by Friday, owner: Ines), then rest",
+            "Call Olga (by Friday), then rest",
+            "Ines",
+        ),
+        ("Call Olga → owner: Ines", "Call Olga", "Ines"),
+        ("**Owner: Ines** call Olga", "call Olga", "Ines"),
+        ("**Owner:** Ines, call Olga", "call Olga", "Ines"),
         ("Name an owner: by Friday", "Name an owner: by Friday", ""),
         ("Pick the team and an owner", "Pick the team and an owner", ""),
     ],
@@ -126,6 +143,30 @@ def test_a_conclusion_without_what_would_change_it_is_whole() -> None:
 def test_a_step_names_its_owner_or_nobody(step: str, text: str, owner: str) -> None:
     """C23: owners come from the writer."""
     assert plan_items(f"Next 24h:\n- {step}") == (PlanItem(text, "Next 24h", owner),)
+
+
+def test_boxes_and_owners_on_lines_of_their_own_are_no_steps() -> None:
+    """C23: whatever form the writer gives a list of tasks."""
+    plan = "Next 24h:\n- [ ] Call Olga\n  - **Owner:** Ines\n+ [x] Rest\n1. Ship (owner: Jonas)"
+    assert plan_items(plan) == (
+        PlanItem("Call Olga", "Next 24h", "Ines"),
+        PlanItem("Rest", "Next 24h"),
+        PlanItem("Ship", "Next 24h", "Jonas"),
+    )
+    assert plan_items("- Owner: Ines") == (PlanItem("Owner: Ines"),)
+    for led in ("Owner: Ines, call Olga", "**Owner: Ines** call Olga"):
+        assert plan_items(f"- Rest\n- {led}") == (
+            PlanItem("Rest"),
+            PlanItem("call Olga", owner="Ines"),
+        )
+
+
+@pytest.mark.parametrize(
+    "when", ["Next 24h (today):", "**Next 24h** (today)", "### Next 24h (by 9 am):"]
+)
+def test_when_steps_are_due_is_no_step(when: str) -> None:
+    """C23."""
+    assert plan_items(f"{when}\n- Rest") == (PlanItem("Rest", "Next 24h"),)
 
 
 def test_the_writer_is_asked_for_owners() -> None:

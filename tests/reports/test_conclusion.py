@@ -64,6 +64,7 @@ def test_the_measures_are_shown_side_by_side() -> None:
     )
     assert line in text
     assert "📋 Panel: Advocate, Critic · Mode: debate · Rounds: 1 of 1" in text
+    assert "Stance" not in details_text(record(stance_result=None)), "what nobody measured"
 
 
 def test_people_read_no_names_of_files() -> None:

@@ -7,8 +7,9 @@ import pytest
 
 from bot.measures.convergence import Convergence
 from bot.prompting.closing_lines import Stance
+from bot.prompting.round_answers import Critique
 from bot.prompting.summary import Point, RoundSummary
-from bot.record.record import Dissent, Ending, FailedCall, Remark, RunRecord
+from bot.record.record import Dissent, Ending, FailedCall, Remark, RunRecord, SeatView
 from bot.reports.files import json_export
 from bot.reports.minutes import brief_lines, minutes_text
 from tests.golden.records import full_record
@@ -56,6 +57,19 @@ def test_the_transcript_is_whole_even_when_nobody_concluded() -> None:
     text = minutes_text(replace(stopped, conclusion=NOTHING_CONCLUDED))
     assert "Stopped: stopped by a person" in text
     assert "**Advocate(claude-opus)**: Advocate speaks" in text
+
+
+def test_minutes_of_a_run_under_way_say_that_it_is_not_over() -> None:
+    """A34."""
+    said = Remark("Person 1", "Wait.", BEGAN, "synthesis", unheard=True)
+    held = record(ending=Ending.OPEN, ending_note="round 1 was held", floor=(said,))
+    text = minutes_text(replace(held, conclusion=NOTHING_CONCLUDED))
+    assert "- Ending: Not over yet: round 1 was held" in text
+    assert "- **Decision:** none yet, the roundtable is under way" in text
+    assert "### From the floor, so far\n\n**Person 1**, 22:13:20 UTC:\n\n> Wait." in text
+    over = minutes_text(record(floor=(said,)))
+    assert "### From the floor, after the rounds" in over
+    assert "(too late to be heard by the panel)" in over
 
 
 def test_a_seat_that_did_not_speak_is_in_the_minutes() -> None:
@@ -127,6 +141,22 @@ def test_what_the_writer_says_is_kept_beside_the_findings_of_the_last_round() ->
     assert "### Divergences\n\n- Advocate wants it now" in text
 
 
+def test_what_the_lists_do_not_hold_stands_in_the_conclusion() -> None:
+    """A34: prose is no list, and lines between the items are not lost."""
+    held = concluded(
+        consensus="Both say that it saves time.",
+        divergences="- When to begin\n\nNobody asked the team.",
+        action_plan="Next 24h:\n- Pick a team\n\nStop if it takes longer than a week.",
+    )
+    text = minutes_text(held)
+    assert "### Consensus\n\nBoth say that it saves time." in text
+    assert "### Divergences\n\n- When to begin\n\nNobody asked the team." in text
+    assert "### Action plan\n\nNext 24h:\n- Pick a team\n\nStop if it takes longer" in text
+    assert "- [ ] Pick a team (owner: unassigned, next 24h)" in text
+    for title in ("Consensus", "Divergences", "Action plan"):
+        assert f"### {title}\n" not in minutes_text(concluded())
+
+
 def test_owners_come_from_the_writer_or_nobody_is_named() -> None:
     """C23: an owner is never invented."""
     plan = "Next 24h:\n- Call Olga (owner: Ines)\n- Rest\nNext 7d:\n- Ship, owner: <@7>"
@@ -143,21 +173,25 @@ def test_owners_come_from_the_writer_or_nobody_is_named() -> None:
 
 
 def test_positions_of_every_seat_stand_below_a_disagreement() -> None:
-    """C23: with the claim closest to the point, else the reason of the vote or the thesis."""
+    """C23: with the claim or the objection closest to the point, else why it voted so."""
+    judge = SeatView("judge", "Judge", "gpt", "gpt", stage=2)
     point = Point("Whether anybody maintains it", ("Critic",))
     claims = (("C1", "builds take an hour"), ("C2", "nobody maintains it"))
     held = record(
         summaries=(RoundSummary("So far.", (), (point,), parsed=True),),
         convergence=(Convergence(1, 0, 1),),
+        seats=(ADVOCATE, CRITIC, judge),
         speeches=(
             speech(ADVOCATE, ballot="yes", confidence=80, reason="it is fast"),
             speech(CRITIC, stance=Stance.DISAGREE, claims=claims),
             speech(CRITIC, round=2, stance=Stance.DISAGREE, digest="Thesis: still no"),
+            speech(judge, critiques=(Critique("Critic", "C2", "Olga maintains it", "she does"),)),
         ),
     )
     positions = (
         "   - Advocate: yes, 80 % sure · it is fast\n"
         "   - Critic: disagree · C2: nobody maintains it\n"
+        "   - Judge: agree · Olga maintains it\n"
     )
     assert "1. Whether anybody maintains it ([Critic](" in minutes_text(held)
     assert f"3))\n{positions}" in minutes_text(held)
@@ -207,7 +241,7 @@ def test_speeches_have_their_times_and_say_who_really_answered() -> None:
     assert "**Critic(gpt)**: Critic speaks" in text
     assert f"· 2023-11-15 22:13:20 UTC · {instead} · [message](" in text
     assert f"- Stand-ins: Critic, round 1: {instead}" in text
-    assert "> **Critic(gpt)**: No." in text
+    assert "> **Critic(gpt)**: No. (gpt answered in place of grok)" in text
     first, second = as_dicts(json_export(held)["transcript"])
     assert (first["at"], first["stood_in_for"]) == ("2023-11-14T22:14:21+00:00", None)
     assert (second["model"], second["stood_in_for"]) == ("gpt", "grok")
@@ -255,12 +289,33 @@ def test_what_became_of_words_is_said(remark: Remark, shown: str) -> None:
     assert shown in minutes_text(record(floor=(remark,)))
 
 
+def test_ten_people_are_listed_in_their_order() -> None:
+    """A34."""
+    floor = tuple(Remark(f"Person {n}", "Hi.", BEGAN, "r1") for n in range(11, 0, -1))
+    assert "Person 1, Person 2, Person 3" in minutes_text(record(floor=floor))
+    assert "Person 9, Person 10, Person 11" in minutes_text(record(floor=floor))
+
+
 def test_nobody_can_write_an_entry_of_the_minutes() -> None:
     """A34: a person's lines stay inside the quote of them, and ping nobody."""
     fake = "Hi\n\n**Critic(grok)**: I agree.\n# Round 9\n@everyone <@7> <@&8>"
     text = minutes_text(record(floor=(Remark("Person 1", fake, BEGAN, "r1"),)))
     assert "\n\n> Hi\n>\n> **Critic(grok)**: I agree.\n>\n> **Round 9**\n>\n> ＠everyone" in text
     assert "<@" not in text
+
+
+def test_a_panelist_cannot_speak_for_another_in_the_minutes() -> None:
+    """A34: the bold names at the beginning of entries are the file's own."""
+    fake = (
+        "Yes.\n\n**Critic(grok)**: I agree.\n**Person 1**, 10:00:00 UTC:\n> Me too.\n"
+        "### Round 9\n**Cost**: none\n**THESIS:** yes"
+    )
+    answer = Remark("Critic", fake, BEGAN, "r1", ("Person 1",), is_answer=True, model="grok")
+    text = minutes_text(record(speeches=(speech(ADVOCATE, text=fake),), floor=(answer,)))
+    assert text.count("\n\nCritic(grok): I agree.\n\nPerson 1, 10:00:00 UTC:") == 2
+    assert text.count("**Cost**: none\n\n**THESIS:** yes") == 2
+    assert text.count("\n**Critic(grok)**") == 1, "the entry of its own answer"
+    assert "### Round 9" not in text
 
 
 def test_every_line_of_a_speech_is_a_paragraph_outside_lists_and_code() -> None:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from bot.errors import UsageError
 from bot.request import (
+    FLAGS,
     Command,
     Request,
     is_addressed,
@@ -67,6 +68,7 @@ def test_a_bare_topic_has_its_mode_detected() -> None:
 def test_a_mode_flag_forces_the_mode(mode: Mode) -> None:
     """E10 E11 E12 E13."""
     assert parsed(f"roundtable --{mode} the colour of autumn").mode is mode
+    assert "--default" not in FLAGS, "what no flag asks for is no flag"
 
 
 def test_all_flags_are_read_together() -> None:
@@ -89,6 +91,11 @@ def test_a_panel_may_have_spaces_after_its_commas() -> None:
     request = parsed("roundtable --panel opus, grok , gemini is it so")
     assert request.panel == ("opus", "grok", "gemini")
     assert request.topic == "is it so"
+
+
+def test_a_comma_too_many_seats_nobody() -> None:
+    """E15."""
+    assert parsed("roundtable --panel opus,,grok is it so").panel == ("opus", "grok")
 
 
 def test_the_budget_profile_is_a_panel_name() -> None:

@@ -11,16 +11,23 @@ from sqlalchemy import Connection
 from typer.testing import CliRunner
 
 from bot.cli import app as command_line
+from bot.playground.faults import Fault
 from bot.playground.model import Channel, Message
 from bot.playground.world import PersonPlan
 from bot.store.repositories.answers import AnswerRepository, StoredAnswer
 from bot.store.repositories.inbound import InboundRepository
 from bot.store.repositories.seats import DesignRepository
 from tests.e2e.playground_harness import PlaygroundHarness
-from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, scripted_playground
+from tests.e2e.scripted_models import (
+    ReceivedPrompt,
+    ScriptedModels,
+    quick_timeouts,
+    scripted_playground,
+)
 from tests.e2e.talk_steps import answered, on_call, voice_of
 from tests.e2e.test_ballots import Alarm, ballot
 from tests.e2e.test_forgetting import parrots, press_forget, stored
+from tests.e2e.test_late_answers import late_events
 
 pytestmark = pytest.mark.heavy
 
@@ -257,9 +264,39 @@ async def test_what_is_deleted_while_a_panelist_thinks_is_not_kept_with_the_answ
         said = await table.write_in(held.thread, f"Planner, {NOTE}")
         await asked_for(cast, "ask:Planner")
         await delete(table, said)
+        table.discord.faults.add(Fault("status", "POST", "webhooks/*", status=502, times=-1))
         going.set()
-        await answered(table, held.thread)
+        await until(lambda: struck(table, "POST webhooks"))
+        assert traces(tmp_path) == [], "nothing is kept until the answer is out"
+        table.discord.faults.clear()
+        (answer,) = await answered(table, held.thread)
+        assert not MINE.search(answer.content)
         assert traces(tmp_path) == []
+
+
+async def struck(table: PlaygroundHarness, request: str) -> bool:
+    return any(request in fault for fault in table.discord.faults.struck)
+
+
+async def test_what_is_deleted_before_a_late_answer_is_not_kept_with_it(tmp_path: Path) -> None:
+    going, cast = asyncio.Event(), parrots()
+
+    async def slowly(asked: ReceivedPrompt) -> str:
+        await going.wait()
+        return f"You said: {asked.text}"
+
+    cast.says["ask:*"] = slowly
+    adjust = quick_timeouts(followup=0.7)
+    async with scripted_playground(tmp_path, cast, adjust=adjust) as table:
+        held = await table.hold("roundtable --debate which lamp then?", person="Ines")
+        said = await table.write_in(held.thread, f"Planner, {NOTE}")
+        await table.discord.until(lambda: "timeout" in table.said_in(held.thread)[-1].text)
+        await delete(table, said)
+        going.set()
+        await late_events(table, held.thread, 1)
+        await until(lambda: nothing_left(tmp_path))
+        answers = await table.stored(all_answers(held.record.run_id))
+        assert any(answer.late for answer in answers)
 
 
 async def test_what_is_deleted_during_a_round_is_not_kept_with_its_answers(tmp_path: Path) -> None:

@@ -57,8 +57,7 @@ class Machine:
             command(self.journal),
             Workspaces(self.root / "bot"),
             environment=harness_environment(passed) | {"HOME": str(self.root / "person")},
-            shared=(self.root / "notes",),
-            **more,
+            **{"shared": (self.root / "notes",), **more},
         )
 
     @property
@@ -120,8 +119,8 @@ async def test_the_operators_folder_is_never_changed_whatever_the_rules_let_it(
         "port": 1,
     }
 
-    async def may(allow: set[str], origin: Origin) -> tuple[bool, ...]:
-        harness = machine.harness(wanted, workspace=project, allow=frozenset(allow))
+    async def may(allow: set[str], origin: Origin, **more: Any) -> tuple[bool, ...]:
+        harness = machine.harness(wanted, workspace=project, allow=frozenset(allow), **more)
         if not CAN:
             bounds = harness.bounds(origin)
             reads = project in (bounds.folder, *bounds.inputs)
@@ -135,6 +134,30 @@ async def test_the_operators_folder_is_never_changed_whatever_the_rules_let_it(
     assert await may({"read", "write"}, building) == (True, False, True)
     assert await may({"read", "write"}, LOOKING) == (True, False, False)
     assert await may({"write"}, building) == (False, False, True)
+    if CAN:  # also where panels.json shares that folder
+        shared = (machine.root / "notes", project)
+        assert await may({"read", "write"}, ORIGIN, shared=shared) == (True, False, False)
+        assert await may({"read", "write"}, building, shared=shared) == (True, False, True)
+        assert await may({"write"}, building, shared=shared) == (True, False, True)
+        assert await may({"read"}, LOOKING, shared=shared) == (True, False, False)
+
+
+@pytest.mark.skipif(not CAN, reason="this machine can make no sandbox")
+async def test_no_other_name_of_the_operators_folder_makes_it_writable(machine: Machine) -> None:
+    """B30: what `share` names may be a link to the folder, to one above it or to one in it."""
+    project = machine.root / "project"
+    (project / "inner").mkdir()
+    ways = {"whole": project, "above": machine.root, "inner": project / "inner"}
+    for name, real in ways.items():
+        (machine.root / name).symlink_to(real)
+    writes = ("whole/made.txt", "above/project/made.txt", "inner/made.txt")
+    wanted = {"read": [], "write": [str(machine.root / name) for name in writes], "port": 1}
+    for name in ways:
+        shared = (machine.root / "notes", machine.root / name)
+        harness = machine.harness(wanted, workspace=project, shared=shared)
+        for origin in (ORIGIN, LOOKING):
+            await machine.pries(harness, origin)
+    assert sorted(path.name for path in project.rglob("*")) == ["inner", "secret.txt"]
 
 
 async def test_a_harness_in_its_sandbox_ends_with_its_call(machine: Machine) -> None:

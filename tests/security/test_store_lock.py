@@ -24,9 +24,9 @@ from bot.store.engine.locks import Holding
 from bot.store.engine.postgres_lock import LockWatch, ServerLock
 from tests.e2e.restart_harness import RestartHarness, restart_harness
 from tests.e2e.scripted_models import ScriptedModels
-from tests.e2e.test_on_postgres import soon
 from tests.support.postgres_server import PostgresServer
 from tests.support.time_travel import fast_time
+from tests.support.waiting import soon
 
 CHECK_SECONDS = 2.0
 LEASE_SECONDS = 6.0

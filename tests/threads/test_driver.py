@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from bot.floor import (
     Claim,
     Closed,
+    CloseReason,
     Dropped,
     Floor,
     FloorConfig,
@@ -363,6 +364,39 @@ async def test_others_may_react_to_what_was_posted_although_the_arbiter_failed()
         assert panelists.shown == [(ANALYST, "Yes.")]
         assert (CRITIC in panelists.thoughts) is woken
         await threads.close()
+
+
+async def test_a_question_that_a_failure_loses_is_told_and_the_answer_under_way_is_posted() -> None:
+    """D18, 2.4(8): never dropped silently."""
+    threads, panelists, _ = seated(debug=True)
+    driver = ask_driver(threads, 1, ANALYST, debug=True)
+    ask(threads, 2, CRITIC, author=2, debug=True)
+    await rest()
+    fail_next(driver.floor)
+    driver.tell(Tick())
+    panelists.thought(ANALYST).set_result("Yes.")
+    await rest()
+    assert panelists.shown == [(ANALYST, "Yes.")]
+    assert panelists.dropped == [Dropped((2,), CloseReason.ARBITER_FAILED)]
+    await threads.close()
+
+
+async def test_switching_the_arbiter_off_waits_for_the_exchange_and_loses_no_question() -> None:
+    """D10: also what waits is answered before the switch counts."""
+    threads, panelists, clock = seated()
+    driver = ask_driver(threads, 1, ANALYST)
+    ask(threads, 2, CRITIC, author=2)
+    await rest()
+    threads.open(THREAD, FloorConfig(enabled=False), SEATS)
+    panelists.thought(CRITIC).set_result("No.")
+    panelists.thought(ANALYST).set_result("Yes.")
+    await rest()
+    await clock.pass_ms(FloorConfig().settle_ms)
+    assert panelists.shown == [(ANALYST, "Yes."), (CRITIC, "No.")]
+    await clock.pass_ms(FloorConfig().settle_ms)
+    assert driver.at_rest
+    assert not threads.open(THREAD, FloorConfig(enabled=False), SEATS).floor.config.enabled
+    await threads.close()
 
 
 def ask_driver(threads: Threads, message_id: int, *seats: str, **config: int) -> ThreadDriver:

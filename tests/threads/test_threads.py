@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from bot.floor import Claim as ClaimTurn
-from bot.floor import Denied, DenyReason, FloorConfig, FloorSeat, Granted, Human
+from bot.floor import Denied, DenyReason, FloorConfig, FloorSeat, Granted, Human, Tick
 from bot.store.repositories.runs import Run
 from bot.store.repositories.seats import Seat
 from bot.threads.threads import (
@@ -177,4 +177,26 @@ async def test_after_a_failure_the_answers_of_a_round_are_posted_only_if_it_fail
     assert floor.fails_open is fail_open
     floor = round_floor(driver, (ANALYST, CRITIC), in_order=True)
     assert await speak(floor, ANALYST)
+    await threads.close()
+
+
+@pytest.mark.parametrize("fail_open", [True, False])
+async def test_a_seat_that_waits_for_its_turn_goes_on_when_the_arbiter_fails(
+    *, fail_open: bool
+) -> None:
+    """D18: nobody would wake it any more, so it is posted or held back at once."""
+    settings = {"fail_open": fail_open, "debug": True}
+    threads, panelists, _ = seated(**settings)
+    driver = threads.open(THREAD, FloorConfig(**settings), SEATS)  # type: ignore[arg-type]
+
+    async def post() -> tuple[int, ...]:
+        return panelists.post(CRITIC, "Yes.")
+
+    floor = round_floor(driver, (ANALYST, CRITIC), in_order=True)
+    waiting = asyncio.create_task(floor.speak(CRITIC, "Yes.", post))
+    await rest()
+    assert not waiting.done()
+    fail_next(driver.floor)
+    driver.tell(Tick())
+    assert bool(await asyncio.wait_for(waiting, 1)) is fail_open
     await threads.close()

@@ -19,7 +19,7 @@ _HARD_ROUND_CAP = 3
 @lru_cache(maxsize=512)
 def seat_slug(role: str) -> str:
     """The name a seat has in keys and sessions."""
-    return topic_slug(role.replace("'", "").replace("’", ""))
+    return topic_slug(role.replace("'", ""))
 
 
 def fit_role(written: str) -> str | None:

@@ -1,6 +1,7 @@
 """One process per database: an exclusive lock file that says who holds it."""
 
 import asyncio
+import errno
 import logging
 import math
 import os
@@ -151,9 +152,7 @@ class ProcessLock:
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT, FILE)
         except OSError as error:
-            raise UnavailableError(
-                StoreText.lock_not_writable(str(path), error.strerror)
-            ) from error
+            raise UnavailableError(_not_writable(path, error)) from error
         try:
             _try_lock(descriptor)
         except OSError as error:
@@ -161,8 +160,14 @@ class ProcessLock:
             os.close(descriptor)
             taken = StoreText.in_use(str(database), holder, StoreText.OTHER_FOLDER)
             raise UnavailableError(taken) from error
-        keep_private(path)
-        _sign(descriptor)
+        try:
+            keep_private(path)
+            _sign(descriptor)
+        except OSError as error:
+            os.close(descriptor)
+            full = error.errno == errno.ENOSPC
+            sentence = StoreText.disk_full(str(database)) if full else _not_writable(path, error)
+            raise UnavailableError(sentence) from error
         return cls(descriptor)
 
     def release(self) -> None:
@@ -170,6 +175,10 @@ class ProcessLock:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def _not_writable(path: Path, error: OSError) -> str:
+    return StoreText.lock_not_writable(str(path), error.strerror)
 
 
 def _sign(descriptor: int) -> None:

@@ -203,16 +203,20 @@ class PostgresBackend:
         """Raise if a pooler in between hands our sessions to others, and our lock with them."""
         async with AsyncExitStack() as closing:
             first = await self._borrow(closing)
-            if await server_process(first) == first.get_server_pid():
-                return
-            # Behind a pooler: as many connections as we need, each with a process of its own?
             try:
+                if await server_process(first) == first.get_server_pid():
+                    return
+                # Behind a pooler: as many connections as we need, each with a process of its own?
                 async with asyncio.timeout(_PATIENCE):
                     others = [await self._borrow(closing) for _ in range(_READERS)]
                     shared = await _share_sessions([first, *others])
             except TimeoutError as error:
                 few = StoreText.too_few_sessions(self._name, _READERS + 1)
                 raise UnavailableError(few) from error
+            except Exception as error:
+                if _state(error) not in _LOST_STATEMENT:
+                    raise
+                shared = True
         if shared:
             raise UnavailableError(StoreText.pooled(self._name))
 
@@ -288,12 +292,7 @@ class PostgresBackend:
 
 async def _share_sessions(connections: "Sequence[asyncpg.Connection[Any]]") -> bool:
     """Whether open connections are ever served by one process, or one of them by several."""
-    try:
-        looks = [[await server_process(one) for one in connections] for _ in range(_LOOKS)]
-    except Exception as error:
-        if _state(error) in _LOST_STATEMENT:
-            return True
-        raise
+    looks = [[await server_process(one) for one in connections] for _ in range(_LOOKS)]
     return len({tuple(look) for look in looks}) > 1 or len(set(looks[0])) < len(connections)
 
 
@@ -414,6 +413,15 @@ def _is_lost(error: Exception) -> bool:
         return True
     state = _state(error)
     return isinstance(error, OSError) or state[:2] == "08" or state in _GONE
+
+
+def is_cut_off(error: Exception) -> bool:
+    """Whether a connection beside the store lost the server, so that a retry may succeed."""
+    import asyncpg  # noqa: PLC0415 (an extra, and slow)
+
+    # The last one is how asyncpg says that a connection was cut between question and answer.
+    ended = (asyncpg.InterfaceError, asyncpg.InternalClientError)
+    return isinstance(error, (AwayError, *ended)) or _is_lost(error)
 
 
 def _explain(error: Exception, name: str) -> Exception:

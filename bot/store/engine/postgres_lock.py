@@ -16,7 +16,7 @@ from bot.errors import InUseError, UnavailableError
 from bot.messages.store import StoreText
 from bot.store.engine.locks import Holding
 from bot.store.tables import terms, workers
-from bot.types.timing import Sleep
+from bot.types import Sleep
 
 if TYPE_CHECKING:
     import asyncpg

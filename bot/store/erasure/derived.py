@@ -64,11 +64,11 @@ def said_by(conn: Connection, message: Any) -> Said:
     return Said(message.content, message.seen_at, heard_at, message.message_id)
 
 
-def heard_in_call(conn: Connection, run_id: str, key: str, text: str) -> Said:
+def heard_in_call(conn: Connection, run_id: str, key: str, text: str, message_id: int) -> Said:
     """What a person said in the prompt of the call with that key."""
     same = (t.calls.c.run_id == run_id, t.calls.c.key == key)
     began = conn.execute(select(func.min(t.calls.c.started_at)).where(*same)).scalar() or 0.0
-    return Said(text, began, began)
+    return Said(text, began, began, message_id)
 
 
 def _take_out_of_run(

@@ -169,7 +169,7 @@ def withdraw_from_turn(
 ) -> None:
     """Remove a question from an answer in progress after it was edited or deleted."""
     row = _message(conn, message_id)
-    said = heard_in_call(conn, run_id, call_key, text)
+    said = heard_in_call(conn, run_id, call_key, text, message_id)
     if row is None or (row.content and row.seen_at <= said.heard_at):
         return
     if row.content:

@@ -10,10 +10,10 @@ from sqlalchemy import Connection, Row, bindparam, select, update
 from bot.messages.store import StoreText
 from bot.store.errors import MissingRowError
 from bot.store.repositories import phases
-from bot.store.repositories.runs import NewRun, Run, RunRepository, TopicPlace
+from bot.store.repositories.runs import HAS_STATUS, NewRun, Run, RunRepository, TopicPlace
 from bot.store.tables import discussions, participants
 from bot.store.tables import runs as run_table
-from bot.store.vocabulary import Actor, Phase, TalkOrder
+from bot.store.vocabulary import Actor, Phase, Status, TalkOrder
 from bot.types.mode import Mode
 
 _WAY_IN = (Phase.SPEC_DRAFT, Phase.SPEC_REVIEW, Phase.EXECUTION_READY, Phase.EXECUTING)
@@ -164,11 +164,14 @@ class DiscussionRepository:
         )
         return tuple(_require(self._conn, run_id) for run_id in self._conn.execute(query).scalars())
 
-    def listed(self, limit: int) -> tuple[tuple[Run, Mapping[str, Any]], ...]:
-        """The newest discussions with their rounds, newest first."""
+    def listed(
+        self, limit: int, status: Status | None = None
+    ) -> tuple[tuple[Run, Mapping[str, Any]], ...]:
+        """The newest discussions, of one status or of all, with their rounds, newest first."""
         query = (
             select(run_table, discussions.c.current_round, discussions.c.max_rounds)
             .join(discussions, discussions.c.run_id == run_table.c.id)
+            .where(HAS_STATUS[status])
             .order_by(run_table.c.created_at.desc(), run_table.c.id.desc())
             .limit(limit)
         )

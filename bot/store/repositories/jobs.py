@@ -19,6 +19,7 @@ from sqlalchemy import Connection, delete, func, select, text, update
 
 from bot.store.engine.postgres_lock import process_name
 from bot.store.tables import inbox, workers
+from bot.types.gateway_events import INTERACTION
 
 _T = TypeVar("_T")
 
@@ -30,7 +31,6 @@ CHORES: Final = -1
 """In place of a server: what one worker does for all of them."""
 _QUEUE: Final = "servers"
 _TASK: Final = "hold_server"
-_INTERACTION: Final = "INTERACTION_CREATE"
 _URGENT: Final = 1
 """The priority of a server whose worker stopped in the middle of something."""
 _PARAMETER: Final = re.compile(r"%\((\w+)\)s")
@@ -39,6 +39,10 @@ _IN_WORDS: Final = re.compile(r"%\((\w+)\)s \|\|")
 _KNOWN: Final = text(
     "SELECT id, lock, status::text AS status FROM procrastinate_jobs"
     " WHERE lock = ANY(:locks) AND status IN ('todo', 'doing')"
+)
+_FORGOTTEN: Final = text(
+    "SELECT id, lock FROM procrastinate_jobs"
+    " WHERE status = 'doing' AND worker_id = :member AND NOT lock = ANY(:locks)"
 )
 _ALL: Final = text("SELECT lock FROM procrastinate_jobs WHERE status IN ('todo', 'doing')")
 _LOOK: Final = text(
@@ -149,6 +153,16 @@ class ServerJobs:
         self._hear_again(each.server for each in left if each.interrupted)
         self.tell(JOBS)
 
+    def give_back_forgotten(self, member: int, known: Iterable[int]) -> None:
+        """Let others have what this worker holds without knowing it.
+
+        An outage may cut it off between a job and what it does with the job.
+        """
+        asked = {"member": member, "locks": [_lock(server) for server in known]}
+        found = self._conn.execute(_FORGOTTEN, asked).all()
+        if found:
+            self.give_back(HeldServer(row.id, _server(row.lock), interrupted=True) for row in found)
+
     def leave(self, member: int, held: Iterable[HeldServer]) -> None:
         """Let others have every server at once, and be a worker no more."""
         self.give_back(held)
@@ -196,7 +210,7 @@ class ServerJobs:
         """
         again = update(inbox).where(
             inbox.c.guild_id.in_([server for server in servers if server > 0]),
-            inbox.c.event != _INTERACTION,
+            inbox.c.event != INTERACTION,
         )
         self._conn.execute(again.values(taken_at=None))
 

@@ -8,9 +8,9 @@ from sqlalchemy import Connection, Select, bindparam, select
 
 from bot.store.log import events
 from bot.store.log.events import EventType
-from bot.store.repositories.runs import NEWEST_FIRST, Run
+from bot.store.repositories.runs import HAS_STATUS, NEWEST_FIRST, Run
 from bot.store.tables import discussions, runs
-from bot.store.vocabulary import Phase
+from bot.store.vocabulary import Phase, Status
 from bot.types.mode import Mode
 
 _REMEMBERED = 20
@@ -101,9 +101,10 @@ class RunListRepository:
         query = select(runs).where(runs.c.guild_id == guild_id).order_by(*NEWEST_FIRST).limit(limit)
         return _runs(self._conn, query)
 
-    def newest_meetings(self, limit: int) -> tuple[Run, ...]:
-        """The newest runs of all servers without discussions, newest first."""
-        query = select(runs).where(_IS_A_MEETING).order_by(*NEWEST_FIRST).limit(limit)
+    def newest_meetings(self, limit: int, status: Status | None = None) -> tuple[Run, ...]:
+        """The newest runs of all servers without discussions, of one status or of all."""
+        wanted = select(runs).where(_IS_A_MEETING, HAS_STATUS[status])
+        query = wanted.order_by(*NEWEST_FIRST).limit(limit)
         return _runs(self._conn, query)
 
     def servers(self) -> tuple[int, ...]:

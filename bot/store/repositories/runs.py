@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, func, select, true, update
 
 from bot.store.errors import ConflictError, DuplicateRunError, MissingRowError
 from bot.store.log import events
@@ -16,6 +16,14 @@ from bot.store.vocabulary import Actor, Phase, Status
 from bot.types.mode import Mode
 
 NEWEST_FIRST = (runs.c.created_at.desc(), runs.c.id.desc())
+_ACTIVE = runs.c.finished_at.is_(None)
+HAS_STATUS: Final = {
+    None: true(),
+    Status.ACTIVE: _ACTIVE,
+    Status.CONCLUDED: ~_ACTIVE & (runs.c.phase == Phase.COMPLETED),
+    Status.CANCELLED: ~_ACTIVE & (runs.c.phase != Phase.COMPLETED),
+}
+"""The rows for which `Run.status` gives a status; None means any."""
 _TOPIC = ("guild_id", "output_channel_id", "mode", "topic_key")
 _BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
 _SET_PLACE = update(runs).where(runs.c.id == bindparam("run"))

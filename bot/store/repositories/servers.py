@@ -8,6 +8,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import published_panels, server_settings, servers, starts
+from bot.store.tables.fleet import DATABASE_NOW
 
 _BY_ID = select(servers).where(servers.c.guild_id == bindparam("guild_id"))
 _LAST = select(starts).where(
@@ -194,5 +195,5 @@ class PublishedPanels:
         newest = self.newest()
         if newest is None or newest[1] != digest:
             row = {"digest": digest, "document": document, "process": process}
-            moment = {"published_at": func.extract("epoch", func.clock_timestamp())}
+            moment = {"published_at": DATABASE_NOW}
             self._conn.execute(insert(published_panels).values(row | moment))

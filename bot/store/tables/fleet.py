@@ -1,6 +1,8 @@
 """What gateways tell workers on other machines; empty where there is one process."""
 
-from sqlalchemy import Index
+from typing import Final
+
+from sqlalchemy import Index, func
 
 from bot.store.tables.columns import (
     big,
@@ -13,6 +15,9 @@ from bot.store.tables.columns import (
     table,
     text,
 )
+
+DATABASE_NOW: Final = func.extract("epoch", func.clock_timestamp())
+"""In epoch seconds. Several machines write these tables, so every time is the database's."""
 
 inbox = table(
     "inbox",

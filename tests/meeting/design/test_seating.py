@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.meeting.design.seating import fit_role, free_role, is_taken
+from bot.meeting.design.seating import fit_role, free_role, is_taken, seat_slug
 from bot.panels.names import role_fault
 from bot.prompting.text import is_plain
 
@@ -45,6 +45,11 @@ def test_a_taken_name_gets_a_letter() -> None:
 )
 def test_names_that_would_be_read_or_keyed_alike_are_taken(one: str, other: str) -> None:
     assert is_taken(one, [other])
+
+
+def test_the_key_of_a_role_knows_no_apostrophe() -> None:
+    """E61: a session is found again whichever one was typed."""
+    assert seat_slug("Devil's Advocate") == seat_slug("Devil’s Advocate") == "devils-advocate"
 
 
 def test_other_scripts_have_names_of_their_own() -> None:

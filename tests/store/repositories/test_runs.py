@@ -113,6 +113,8 @@ async def test_run_it_anyway_takes_the_next_generation(store: Store, run: Run) -
     """2.2#13."""
     await start_run(store, request_for(generation=1))
     assert await store.read(lambda conn: RunRepository(conn).next_generation(run.topic_place)) == 2
+    unheard = replace(run.topic_place, topic_key="nobody asked this")
+    assert await store.read(lambda conn: RunRepository(conn).next_generation(unheard)) == 0
 
 
 async def test_a_run_is_found_by_its_thread(store: Store, run: Run) -> None:

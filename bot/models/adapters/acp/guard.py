@@ -1,6 +1,6 @@
 """Access control of a harness: files of its folder if allowed, and nothing else."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -50,14 +50,13 @@ class Guard:
             raise self._denied(HarnessText.WRITE_TOO_LARGE)
         write_below(place, name, written)
 
-    def permits(self, kind: str | None, paths: Iterable[str]) -> bool:
-        """Whether a tool may run: of an allowed kind, and only on named files in the folder."""
-        named = list(paths)
-        needed = _NEEDED.get(kind or "")
-        places = self._places(needed or "")
-        if needed in self.allow and named and all(_inside(path, places) for path in named):
+    def permits(self, kinds: Collection[str], paths: Collection[str]) -> bool:
+        """Whether a tool may run: of allowed kinds only, and only on named files in the folder."""
+        needed = {_NEEDED.get(kind, "") for kind in kinds}
+        places = self._places("read" if needed == {"read"} else "write")
+        if needed and needed <= self.allow and paths and all(_inside(p, places) for p in paths):
             return True
-        self._denied(HarnessText.use_a_tool(kind))
+        self._denied(HarnessText.use_a_tool(kinds))
         return False
 
     def refuse(self, wish: str) -> DeniedError:

@@ -1,7 +1,7 @@
 """The configuration of a harness: its command, its folder, its rights."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -68,7 +68,8 @@ class Harness:
     def bounds(self, origin: Origin | None) -> Bounds:
         """The mounts of its sandbox: the run's own folder, and the operator's, which is read-only.
 
-        The reviewers of a build get everything read-only.
+        The reviewers of a build get everything read-only. A folder that is shared as well is seen
+        without the right to read, but not changed.
         """
         allowed, folder = self.allowed(origin), self.folder(origin)
         own = folder != self.workspace and _scope(origin) is not Scope.LOOKING
@@ -77,10 +78,25 @@ class Harness:
             writable=own or _WRITE in allowed,
             home=Path(self.environment.get("HOME") or Path.home()),
             hidden=self.workspaces.home.resolve(),
-            inputs=tuple(f.resolve() for f in self.inputs(origin)) if _READ in allowed else (),
+            inputs=(
+                *(place.resolve() for place in self.inputs(origin) if _READ in allowed),
+                *self._shared_of_workspace(),
+            ),
             shared=self.shared,
             network=self.network,
         )
+
+    def _shared_of_workspace(self) -> Iterator[Path]:
+        """Every name under which `share` would let it change the operator's folder."""
+        if self.workspace is None:
+            return
+        whole = self.workspace.resolve()
+        for place in self.shared:
+            real = place.resolve()
+            if whole.is_relative_to(real):
+                yield from (whole, place / whole.relative_to(real))
+            elif real.is_relative_to(whole):
+                yield place
 
 
 def _scope(origin: Origin | None) -> Scope:

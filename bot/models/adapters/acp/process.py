@@ -90,9 +90,10 @@ class HarnessProcess:
         return self._process.pid
 
     @property
-    def last_words(self) -> str:
-        """The end of what it wrote to standard error."""
-        return self._complaints.decode("utf-8", "replace")
+    def complaints(self) -> str:
+        """The end of what it wrote to standard error, in whole words: none is half a key."""
+        said = self._complaints.decode("utf-8", "replace")
+        return said if len(self._complaints) < _KEPT_COMPLAINTS else " ".join(said.split()[1:])
 
     async def ended(self) -> int:
         """Wait for its end; returns the exit code."""

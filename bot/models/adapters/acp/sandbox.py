@@ -71,7 +71,7 @@ def inside(command: Sequence[str], program: Path, bounds: Bounds) -> list[str]:
 
     Later mounts cover earlier ones, so folders are hidden first and given ones mounted after that.
     """
-    given = [*_seen(program, command[1:], bounds), *bounds.inputs]
+    given = _seen(program, command[1:], bounds)
     folder = "--bind" if bounds.writable else "--ro-bind"
     return [
         _PROGRAM,
@@ -83,6 +83,7 @@ def inside(command: Sequence[str], program: Path, bounds: Bounds) -> list[str]:
         *_option("--tmpfs", bounds.hidden),
         *(part for place in given for part in _option("--ro-bind-try", place, place)),
         *(part for place in bounds.shared for part in _option("--bind-try", place, place)),
+        *(part for place in bounds.inputs for part in _option("--ro-bind-try", place, place)),
         *_option(folder, bounds.folder, bounds.folder),
         *_option("--chdir", bounds.folder),
         "--",

@@ -1,7 +1,9 @@
 """One conversation with a harness: initialize, resume or open a session, prompt, read."""
 
 import asyncio
-from collections.abc import Callable
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from acp import PROTOCOL_VERSION, RequestError, connect_to_agent, text_block
@@ -11,6 +13,7 @@ from acp.schema import (
     ClientCapabilities,
     CreateTerminalResponse,
     DeniedOutcome,
+    FileEditToolCallContent,
     FileSystemCapabilities,
     HttpHeader,
     HttpMcpServer,
@@ -20,6 +23,7 @@ from acp.schema import (
     PromptResponse,
     ReadTextFileResponse,
     RequestPermissionResponse,
+    TerminalToolCallContent,
     TextContentBlock,
     ToolCallProgress,
     ToolCallStart,
@@ -28,13 +32,14 @@ from acp.schema import (
 )
 from pydantic import ValidationError
 
+from bot import VERSION
 from bot.messages.models import HarnessText
 from bot.models.adapters.acp.guard import DeniedError, Guard
 from bot.models.adapters.acp.harness import Harness
 from bot.models.adapters.acp.process import HarnessProcess
 from bot.models.answer_reader import reported_usage
 from bot.models.conversation import conversation
-from bot.models.redaction import excerpt
+from bot.models.redaction import excerpt, last_words
 from bot.types.model_port import (
     Activity,
     Delta,
@@ -46,11 +51,16 @@ from bot.types.model_port import (
     Remark,
     SessionKept,
 )
-from bot.version import VERSION
 
 _DENIED: Final = -32001
 _LONGEST_DOING: Final = 60
-_OUR_TOOL: Final = "roundtable_"
+_OUR_TOOL: Final = re.compile(
+    r"(?:(?:mcp|tool|server|roundtable)(?:__|[\s:/.()-]{1,4}))*"
+    r"roundtable_(?:init|speak|read|status|summarize|end|list)"
+    r"(?:[\s:/.()-]{1,4}(?:mcp|tool|server|roundtable))*[\s)]?",
+    re.IGNORECASE,
+)
+"""How harnesses call one of the discussion tools, such as `mcp__roundtable__roundtable_list`."""
 
 _Tell = Callable[[ModelEvent], None]
 _AUTH_REQUIRED: Final = -32000
@@ -64,11 +74,14 @@ class _SeatClient:
     def __init__(self, guard: Guard, tell: _Tell) -> None:
         self._guard = guard
         self._tell = tell
+        self._announced: defaultdict[str, list[Any]] = defaultdict(list)
         self.listening = False
         self.has_tools = False
 
     async def session_update(self, update: Any, **_: Any) -> None:
         """Pass on text of the answer and the current activity; thoughts are dropped."""
+        if isinstance(update, ToolCallStart | ToolCallProgress):
+            self._announced[update.tool_call_id].append(update)
         if not self.listening:
             return
         match update:
@@ -82,20 +95,25 @@ class _SeatClient:
     async def request_permission(
         self, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
     ) -> RequestPermissionResponse:
-        """Allow a tool once where the operator allowed its kind; reject everything else."""
-        paths = [location.path for location in tool_call.locations or ()]
-        allowed = self._is_ours(tool_call) or self._guard.permits(tool_call.kind, paths)
-        wanted = "allow_once" if allowed else "reject_once"
+        """Allow a tool once where the operator allowed its kind; reject everything else.
+
+        The request may leave out what was announced before, so both count.
+        """
+        told = [*self._announced[tool_call.tool_call_id], tool_call]
+        shown = [part for one in told for part in one.content or ()]
+        changes = [part.path for part in shown if isinstance(part, FileEditToolCallContent)]
+        runs = any(isinstance(part, TerminalToolCallContent) for part in shown)
+        paths = {where.path for one in told for where in one.locations or ()} | {*changes}
+        kinds = {one.kind for one in told if one.kind}
+        kinds |= {"edit"} if changes else set()
+        kinds |= {"execute"} if runs else set()
+        ours = self.has_tools and kinds <= {"other"} and not paths and _names_our_tool(told)
+        wanted = "allow_once" if ours or self._guard.permits(kinds, paths) else "reject_once"
         for option in options:
             if option.kind == wanted:
                 outcome = AllowedOutcome(outcome="selected", option_id=option.option_id)
                 return RequestPermissionResponse(outcome=outcome)
         return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
-
-    def _is_ours(self, tool_call: ToolCallUpdate) -> bool:
-        """Whether it asks for one of the discussion tools that its seat was given."""
-        other = tool_call.kind in (None, "other") and not tool_call.locations
-        return self.has_tools and other and _OUR_TOOL in (tool_call.title or "")
 
     async def read_text_file(
         self,
@@ -118,6 +136,12 @@ class _SeatClient:
     async def create_terminal(self, **_: Any) -> CreateTerminalResponse:
         """Always refused."""
         raise _refusal(self._guard.refuse(HarnessText.OPEN_A_TERMINAL))
+
+
+def _names_our_tool(told: Sequence[Any]) -> bool:
+    """Whether every title is the name of a discussion tool; some harnesses put a command there."""
+    titles = [one.title for one in told if one.title]
+    return bool(titles) and all(map(_OUR_TOOL.fullmatch, titles))
 
 
 async def _answered(ask: Callable[..., Any], *arguments: Any) -> Any:
@@ -280,7 +304,7 @@ class Talk:
         """The error for a harness that ended or will not end, with its last standard error."""
         if self._process.stdout.too_long:
             return ModelError(ErrorKind.BAD_OUTPUT, HarnessText.WOULD_NOT_STOP)
-        said = excerpt(self._process.last_words, self._harness.environment.values())
+        said = last_words(self._process.complaints, self._harness.environment.values())
         return ModelError(ErrorKind.NETWORK, HarnessText.ended_early(said))
 
 

@@ -1,10 +1,10 @@
 """A harness for tests, built with the protocol package's own agent side; it does what it is told.
 
-Started as a program: `agent.py <journal>`. Words in the prompt decide what happens: `CRASH`,
-`HANG`, `SLOWLY`, `STUBBORN`, `PERMISSION`, `OUTSIDE`, `INSIDE`, `WRITE`, `TERMINAL`, `ENVIRONMENT`,
-`LENGTH`, `PRY` (it tries what the variable PRY names by itself, asking nobody). Asked to build, it
-writes `limiter.py` and, told to, makes `MISCHIEF` or a long `PAUSE`. Everything it is asked
-is written to the journal, a line of JSON each.
+Started as a program: `agent.py <journal>`. Words in the prompt decide what happens: `CRASH`
+(`LONG`: after many words), `HANG`, `SLOWLY`, `STUBBORN`, `PERMISSION`, `DISGUISE`, `OUTSIDE`,
+`INSIDE`, `WRITE`, `TERMINAL`, `ENVIRONMENT`, `LENGTH`, `PRY` (it tries what the variable PRY names
+by itself, asking nobody). Asked to build, it writes `limiter.py` and, told to, makes `MISCHIEF` or
+a long `PAUSE`. Everything it is asked is written to the journal, a line of JSON each.
 """
 
 import asyncio
@@ -27,6 +27,8 @@ from acp import (
     run_agent,
     start_tool_call,
     text_block,
+    tool_diff_content,
+    tool_terminal_ref,
     update_agent_message,
     update_user_message_text,
 )
@@ -106,7 +108,9 @@ class HarnessAgent:
         for piece in (answer[:half], answer[half:]):
             await self.client.session_update(session_id, update_agent_message(text_block(piece)))
             if "CRASH" in text:
-                print("it fell over, key sk-secret-123456", file=sys.stderr, flush=True)
+                said = "it fell over, @everyone, <@123456>, key sk-secret-123456"
+                before = 'File "sk-other-654321", line 1\n' * 200 if "LONG" in text else ""
+                print(before + said, file=sys.stderr, flush=True)
                 os._exit(3)
         usage = Usage(total_tokens=30, input_tokens=20, output_tokens=10, cached_read_tokens=5)
         reason = "max_tokens" if "LENGTH" in text else "end_turn"
@@ -186,6 +190,36 @@ async def ask_permission(client: Client, session: str) -> None:
         note("permission", kind=kind, outcome=answer.outcome.model_dump(mode="json"))
 
 
+async def disguise(client: Client, session: str) -> None:
+    """Ask for tools that are more than the request for permission says by itself."""
+    path = str(Path.cwd() / "notes.txt")
+    inside = [ToolCallLocation(path=path)]
+    diff, terminal = tool_diff_content(path, "mine now"), tool_terminal_ref("t")
+    wishes: dict[str, tuple[Any, dict[str, Any]]] = {
+        "a change": (None, {"kind": "read", "locations": inside, "content": [diff]}),
+        "a terminal": (None, {"kind": "read", "locations": inside, "content": [terminal]}),
+        "announced": ({"kind": "execute"}, {"kind": "read", "locations": inside}),
+        "announced change": ({"content": [diff]}, {"kind": "read", "locations": inside}),
+        "our name": ({"kind": "execute"}, {"title": "roundtable_list"}),
+        "our change": (None, {"title": "roundtable_list", "content": [diff]}),
+        "our prefix": (None, {"kind": "other", "title": "rm -rf roundtable_old"}),
+        "our name in a command": (None, {"title": "roundtable_list; rm -rf ."}),
+    }
+    options = [
+        PermissionOption(option_id="always", name="Always", kind="allow_always"),
+        PermissionOption(option_id="yes", name="Yes", kind="allow_once"),
+        PermissionOption(option_id="no", name="No", kind="reject_once"),
+    ]
+    for number, (name, (announced, wish)) in enumerate(wishes.items()):
+        call_id = f"d{number}"
+        if announced:
+            update = start_tool_call(call_id, "roundtable_list", **announced)
+            await client.session_update(session, update)
+        call = ToolCallUpdate(tool_call_id=call_id, **wish)
+        answer = await client.request_permission(session, call, options)
+        note("disguise", wish=name, option=answer.outcome.model_dump(mode="json")["option_id"])
+
+
 async def look_outside(client: Client, session: str) -> None:
     link = Path.cwd() / "link.txt"
     link.symlink_to("/etc/hostname")
@@ -254,6 +288,7 @@ ACTS = {
     "OUTSIDE": look_outside,
     "TERMINAL": open_terminal,
     "PERMISSION": ask_permission,
+    "DISGUISE": disguise,
     "ENVIRONMENT": tell_environment,
     "PRY": pry,
     "TOOLS": ask_for_tools,

@@ -65,8 +65,17 @@ async def test_an_answer_comes_with_its_usage_and_what_was_allowed_and_nothing_e
     }
 
 
+async def test_a_builder_that_may_only_write_may_change_files(tmp_path: Path) -> None:
+    """B35: one right is enough for a tool that needs no other."""
+    building = replace(ORIGIN, scope=Scope.BUILDING)
+    async with open_agent(tmp_path, frozenset({"write"})) as seat:
+        await seat.ask("PERMISSION", None, building)
+    outcomes = {note["kind"]: note["outcome"]["option_id"] for note in seat.notes("permission")}
+    assert outcomes == {"execute": "no", "edit": "yes"}
+
+
 async def test_a_builder_writes_in_the_runs_own_folder_and_nowhere_else(tmp_path: Path) -> None:
-    """B10 B30 B43: what panels.json allows holds there; the operator's folder is only read."""
+    """B10 B30 B35 B43: what panels.json allows holds there; the operator's folder is only read."""
     folder = tmp_path / "project"
     folder.mkdir()
     asides = Asides()
@@ -79,8 +88,33 @@ async def test_a_builder_writes_in_the_runs_own_folder_and_nowhere_else(tmp_path
     assert ("denied" in written, "denied" in abroad) == (False, True)
     outcomes = {note["kind"]: note["outcome"]["option_id"] for note in seat.notes("permission")}
     assert outcomes == {"execute": "no", "edit": "yes"}
+    assert [note["roundtable"]["inputs"] for note in seat.notes("prompt")] == [[str(folder)]]
     assert "wanted to write a file outside its folder, which was denied" in asides.remarks
     assert list(folder.iterdir()) == []
+
+
+async def test_a_tool_is_judged_by_all_that_is_known_of_it(tmp_path: Path) -> None:
+    """B30: neither a harmless kind nor the name of a discussion tool hides a change or a command.
+
+    What is asked for may also have been announced before; nothing is allowed for good.
+    """
+    asides = Asides()
+    served = ("http://127.0.0.1:9/mcp", "secret")
+    async with open_agent(tmp_path, frozenset({"read", "write"}), tools=lambda: served) as seat:
+        await seat.ask("DISGUISE TOOLS", asides)
+
+    assert {note["wish"]: note["option"] for note in seat.notes("disguise")} == {
+        "a change": "no",
+        "a terminal": "no",
+        "announced": "no",
+        "announced change": "no",
+        "our name": "no",
+        "our change": "no",
+        "our prefix": "no",
+        "our name in a command": "no",
+    }
+    assert [note["option"] for note in seat.notes("asked")] == ["yes", "no"]
+    assert "wanted to use a tool (edit, read), which was denied" in asides.remarks
 
 
 def _check_assignment(seat: AgentHarness, folder: Path) -> None:
@@ -152,8 +186,19 @@ async def test_a_crash_in_the_middle_is_told_with_its_last_words_and_no_key(
             await seat.ask("CRASH")
     assert failure.value.kind is ErrorKind.NETWORK
     assert str(failure.value) == (
-        "The harness exited before its answer was complete. It said: it fell over, key [key]"
+        "The harness exited before its answer was complete. It said: it fell over, @everyone, "
+        "<@123456>, key [key]"
     )
+
+
+async def test_of_many_last_words_the_end_is_told(tmp_path: Path) -> None:
+    """The last line of a traceback is the one that says what went wrong."""
+    async with open_agent(tmp_path) as seat:
+        with pytest.raises(ModelError) as failure:
+            await seat.ask("LONG CRASH")
+    said = str(failure.value).partition("It said: ")[2]
+    assert said.endswith("it fell over, @everyone, <@123456>, key [key]")
+    assert (said[0], len(said) <= 200, "654321" in said) == ("…", True, False)
 
 
 async def test_a_program_that_cannot_start_or_says_nothing_is_a_clear_error(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli import write_starter_files
 from bot.errors import UnavailableError
-from bot.operations.starter_files import write_starter_files
 from bot.panels import load_panels
 from bot.settings import SHIPPED_PANELS, load_settings
 

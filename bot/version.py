@@ -1,3 +1,0 @@
-"""The version of Roundtable, in one place."""
-
-VERSION = "0.1.0"
