@@ -134,11 +134,10 @@ async def _conclude_delivery(ctx: RunContext, summaries: RollingSummaries) -> No
 
 
 async def _hold_stages(ctx: RunContext, summaries: RollingSummaries) -> RunRecord:
-    """Let the panel talk; what people ask one of it meanwhile is answered after a stage."""
+    """Let the panel talk; what people ask one of it meanwhile is answered afterwards."""
     async with floor_of_rounds(ctx):
         record = await _hold_rounds(ctx, summaries)
-    if ctx.designed.stage(2) and not ctx.concluding.is_set():
-        async with floor_of_rounds(ctx):
+        if ctx.designed.stage(2) and not ctx.concluding.is_set():
             record = await _hold_second_stage(ctx, record)
     return record
 

@@ -300,6 +300,16 @@ def _chosen(choices: Mapping[str, str], asked: ReceivedPrompt, default: str) -> 
     return choices.get(asked.label, choices.get(asked.role, default))
 
 
+def after(cast: ScriptedModels, event: asyncio.Event) -> Said:
+    """An answer that is given only when something has happened."""
+
+    async def answer(asked: ReceivedPrompt) -> str:
+        await event.wait()
+        return cast.written(asked)
+
+    return answer
+
+
 def on_stored(store: Store, cast: ScriptedModels, key: str) -> Said:
     """An answer that is given only when the open run has another answer in its store."""
 

@@ -1,7 +1,6 @@
 """Answers that come after their time are kept, marked and never posted."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from bot.playground.model import Channel
@@ -11,21 +10,11 @@ from bot.store.repositories.answers import AnswerRepository
 from bot.store.repositories.calls import CallRepository
 from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 from tests.e2e.scripted_models import (
-    ReceivedPrompt,
     ScriptedModels,
+    after,
     quick_timeouts,
     scripted_playground,
 )
-
-
-def after(cast: ScriptedModels, event: asyncio.Event) -> Callable[[ReceivedPrompt], Awaitable[str]]:
-    """An answer that is given only when something has happened."""
-
-    async def answer(asked: ReceivedPrompt) -> str:
-        await event.wait()
-        return cast.written(asked)
-
-    return answer
 
 
 async def late_events(table: PlaygroundHarness, thread: Channel, count: int) -> list[Event]:

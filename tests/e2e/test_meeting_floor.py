@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import pytest
 from bot.reports.minutes import minutes_text
 from tests.e2e.playground_harness import EditPanels, PlaygroundHarness
 from tests.e2e.restart_harness import restart_harness
-from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, scripted_playground
+from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, after, scripted_playground
 
 SIX = "opus,codex,gemini,grok,sonnet,mistral"
 QUICK = "roundtable --quick --debate is it so?"
@@ -26,16 +26,6 @@ def order(name: str, **priorities: int) -> EditPanels:
             agent["priority"] = priorities.get(agent["role"], 0)
 
     return edit
-
-
-def after(cast: ScriptedModels, event: asyncio.Event) -> Callable[[ReceivedPrompt], Awaitable[str]]:
-    """An answer that is given only when something has happened."""
-
-    async def answer(asked: ReceivedPrompt) -> str:
-        await event.wait()
-        return cast.written(asked)
-
-    return answer
 
 
 def shown(table: PlaygroundHarness) -> str:

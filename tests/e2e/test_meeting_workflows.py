@@ -1,10 +1,11 @@
 """The three workflows: a parallel debate, work in sequence, and different tasks put together."""
 
 import re
+from asyncio import Event
 from pathlib import Path
 
 from tests.e2e.restart_harness import restart_harness
-from tests.e2e.scripted_models import FAIL, Plan, ScriptedModels, scripted_playground
+from tests.e2e.scripted_models import FAIL, Plan, ScriptedModels, after, scripted_playground
 from tests.e2e.talk_steps import answered, voice_of
 
 REVIEWER = (("grok", "Reviewer", "check every claim"),)
@@ -115,6 +116,29 @@ async def test_seats_of_stage_2_can_be_asked_back_like_others(tmp_path: Path) ->
     first, second = cast.asked("ask:Reviewer")
     assert "s2 of reviewer thesis" in first.values["OWN_TURNS"]
     assert "are you sure?" in second.values["OWN_TURNS"]
+
+
+async def test_a_seat_of_stage_2_that_is_asked_during_stage_1_has_its_say_first(
+    tmp_path: Path,
+) -> None:
+    """E5 E52: the question waits until the panel has spoken, and the seat knows what it said."""
+    cast, asked = ScriptedModels(plan=Plan("sequential", stage2=REVIEWER, rounds=1)), Event()
+    cast.says["r1:Planner"] = after(cast, asked)
+    async with scripted_playground(tmp_path, cast) as table:
+        await table.say("roundtable --debate is it so?")
+        thread = await table.thread()
+        await table.discord.until(lambda: "✍️" in "".join(m.text for m in table.said_in(thread)))
+        await table.write_in(thread, "Reviewer, are you sure?")
+        asked.set()
+        await table.concluded(thread)
+        said = await answered(table, thread)
+    (follow_up,) = cast.asked("ask:Reviewer")
+    assert "s2 of reviewer thesis" in follow_up.values["OWN_TURNS"]
+    assert [m.author.name for m in said] == ["Reviewer"]
+    assert [one.label for one in cast.heard if one.role == "Reviewer"][:2] == [
+        "s2:Reviewer",
+        "ask:Reviewer",
+    ]
 
 
 async def test_seats_of_stage_2_can_be_asked_back_after_a_restart(tmp_path: Path) -> None:
