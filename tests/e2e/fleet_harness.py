@@ -128,6 +128,13 @@ class FleetHarness:
         for guild in self.guilds:
             await self.ask(guild)
 
+    async def ask_one_by_one(self) -> None:
+        """Ask in every server, so that an idle worker is there for each and all get some."""
+        for guild in self.guilds:
+            opened = len(self.discord.threads())
+            await self.ask(guild)
+            await soon(lambda: len(self.discord.threads()) > opened)  # noqa: B023 (at once)
+
     def voices(self) -> list[str]:
         """What panelists said, in all threads."""
         threads = [self.discord.messages(thread.id) for thread in self.discord.threads()]

@@ -52,20 +52,18 @@ async def test_another_worker_goes_on_with_the_meetings_of_one_that_ended(
     starts = SessionStarts(1, seconds=0.0)
     async with fleet(tmp_path, postgres_server, starts, servers=4, seconds_per_answer=4) as bench:
         await bench.start_all("worker", "worker", "gateway", shards=1)
-        await bench.ask_everywhere()
+        await bench.ask_one_by_one()
         await soon(lambda: len(bench.speaking()) == 4)
         holders = await bench.holders()
         doomed = next(iter(holders.values()))
         lost = {server for server, process in holders.items() if process is doomed}
         assert 0 < len(lost) < 4, "both workers hold meetings at the same time"
         doomed.send_signal(getattr(signal, how))
-        began = asyncio.get_running_loop().time()
         await soon(lambda: bench.resumed() == lost)
-        waited = asyncio.get_running_loop().time() - began
         if how == "SIGSTOP":
             doomed.send_signal(signal.SIGCONT)
         await bench.conclude_everywhere()
-        assert waited < (5 if how == "SIGTERM" else 12)
+        assert ("gave no sign" in bench.logged()) == (how != "SIGTERM")
         assert await asyncio.wait_for(doomed.wait(), 20) is not None
         assert (bench.doubled(), len(bench.discord.threads())) == ([], 4)
         calls = await bench.calls()
@@ -81,8 +79,7 @@ async def test_forgetting_reaches_the_servers_that_another_worker_holds(
     starts = SessionStarts(1, seconds=0.0)
     async with fleet(tmp_path, postgres_server, starts, servers=4, seconds_per_answer=30) as bench:
         await bench.start_all("worker", "worker", "gateway", shards=1)
-        await bench.ask_everywhere()
-        await soon(lambda: len(bench.discord.threads()) == 4)
+        await bench.ask_one_by_one()
         assert len(set((await bench.holders()).values())) == 2
         mara = bench.discord.person("Mara").id
         general = bench.general(bench.guilds[0])
