@@ -200,7 +200,7 @@ def _settings(local: bool) -> "Settings":
 
 def write_starter_files(folder: Path, *, small_model: bool = False) -> Iterator[str]:
     """Copy the shipped files into a folder and say what became of each; none is replaced."""
-    from bot.files.shipped import shipped  # noqa: PLC0415
+    from bot.files import shipped  # noqa: PLC0415
     from bot.messages.installing import StarterText  # noqa: PLC0415
 
     for name in _STARTER_FILES:

@@ -22,8 +22,8 @@ from pydantic import (
 )
 
 from bot.errors import ConfigError, UnavailableError
+from bot.files import shipped
 from bot.files.private import make_folder
-from bot.files.shipped import shipped
 from bot.messages.installing import SettingText
 from bot.messages.store import StoreText
 from bot.panels.names import hint

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.files.shipped import shipped
+from bot.files import shipped
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.errors import AwayError, UnavailableError
 from bot.store import Store
-from bot.store.repositories.inbox import InboxRepository
+from bot.store.fleet.inbox import InboxRepository
 from bot.types.gateway_events import GatewayEvent
 
 _log = logging.getLogger(__name__)

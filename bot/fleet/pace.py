@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.store.engine.postgres import connect, is_cut_off
-from bot.store.repositories.processes import STOP, RequestTurns
+from bot.store.fleet.processes import STOP, RequestTurns
 from bot.types import Sleep
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from bot.errors import UnavailableError
 from bot.store import Store
 from bot.store.engine.postgres_lock import MEMBER_SILENCE
 from bot.store.engine.postgres_wakeups import Wakeups
-from bot.store.repositories.inbox import InboxRepository, left_over
-from bot.store.repositories.jobs import CHORES, JOBS, WAKE, HeldServer, Look, ServerJobs
-from bot.store.repositories.server_states import ServerStates
+from bot.store.fleet.inbox import InboxRepository, left_over
+from bot.store.fleet.jobs import CHORES, JOBS, WAKE, HeldServer, Look, ServerJobs
+from bot.store.fleet.server_states import ServerStates
 from bot.types.gateway_events import INTERACTION, TakenEvent
 
 _log = logging.getLogger(__name__)

@@ -13,8 +13,8 @@ from bot.errors import AwayError, UnavailableError
 from bot.store import Store
 from bot.store.engine.postgres import connect, is_cut_off
 from bot.store.engine.postgres_lock import ShardLocks, signature
-from bot.store.repositories.processes import Processes
-from bot.store.repositories.shards import Shards
+from bot.store.fleet.processes import Processes
+from bot.store.fleet.shards import Shards
 from bot.types import Sleep
 
 if TYPE_CHECKING:

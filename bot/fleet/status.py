@@ -18,12 +18,12 @@ from bot.store.engine.backend import Where
 from bot.store.engine.migrations import STEPS
 from bot.store.engine.postgres import connect
 from bot.store.engine.postgres_lock import ShardLocks, lock_holder, signature
-from bot.store.repositories.inbox import InboxRepository
-from bot.store.repositories.jobs import ServerJobs
-from bot.store.repositories.processes import Processes, ProcessState
+from bot.store.fleet.inbox import InboxRepository
+from bot.store.fleet.jobs import ServerJobs
+from bot.store.fleet.processes import Processes, ProcessState
+from bot.store.fleet.shards import Shards, ShardState
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
-from bot.store.repositories.shards import Shards, ShardState
 
 if TYPE_CHECKING:
     import asyncpg

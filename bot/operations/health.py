@@ -27,9 +27,9 @@ from bot.errors import UnavailableError
 from bot.messages.operations import HealthText
 from bot.settings import LOOPBACK
 from bot.store import Store
-from bot.store.repositories.inbox import InboxRepository
-from bot.store.repositories.processes import Processes
-from bot.store.repositories.shards import Shards
+from bot.store.fleet.inbox import InboxRepository
+from bot.store.fleet.processes import Processes
+from bot.store.fleet.shards import Shards
 from bot.store.tables import calls, posts, runs
 
 _WITHOUT_PRICE = select(func.count()).select_from(calls).where(calls.c.cost_usd.is_(None))

@@ -188,7 +188,7 @@ class ForgetService:
         raise UnavailableError(ForgetText.STILL_RUNNING)
 
     async def _tell_holder(self, server: int, event: str, payload: Mapping[str, Any]) -> None:
-        from bot.store.repositories.inbox import InboxRepository  # noqa: PLC0415 (slow, few)
+        from bot.store.fleet.inbox import InboxRepository  # noqa: PLC0415 (slow, few)
         from bot.types.gateway_events import GatewayEvent  # noqa: PLC0415 (as above)
 
         told = GatewayEvent(event, json.dumps(payload), server=server)

@@ -13,11 +13,11 @@ from bot.fleet.inbox import EventRelay
 from bot.store import Store
 from bot.store.engine.postgres_wakeups import Wakeups
 from bot.store.erasure.erase import erase_person
-from bot.store.repositories.inbox import InboxRepository, left_over
-from bot.store.repositories.jobs import JOBS, WAKE, ServerJobs
-from bot.store.repositories.server_states import ServerStates
+from bot.store.fleet.inbox import InboxRepository, left_over
+from bot.store.fleet.jobs import JOBS, WAKE, ServerJobs
+from bot.store.fleet.server_states import ServerStates
+from bot.store.fleet.shards import Shards
 from bot.store.repositories.servers import ServerRepository
-from bot.store.repositories.shards import Shards
 from bot.types.gateway_events import GatewayEvent, TakenEvent
 
 pytestmark = pytest.mark.heavy

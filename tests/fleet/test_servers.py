@@ -12,10 +12,10 @@ from sqlalchemy import Connection
 from bot.errors import AwayError, UnavailableError
 from bot.fleet.servers import ServerFeed
 from bot.store import Store
-from bot.store.repositories.inbox import InboxRepository
-from bot.store.repositories.jobs import CHORES, HeldServer, ServerJobs
-from bot.store.repositories.server_states import ServerStates
-from bot.store.repositories.shards import Shards
+from bot.store.fleet.inbox import InboxRepository
+from bot.store.fleet.jobs import CHORES, HeldServer, ServerJobs
+from bot.store.fleet.server_states import ServerStates
+from bot.store.fleet.shards import Shards
 from bot.types.gateway_events import GatewayEvent, TakenEvent
 
 SERVERS = [number << 22 for number in range(1, 7)]

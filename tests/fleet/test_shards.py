@@ -10,8 +10,8 @@ from bot.errors import AwayError, UnavailableError
 from bot.fleet.shards import ShardKeeper, SharedPace, agreed_shards
 from bot.store import Store
 from bot.store.engine.postgres_lock import ShardLocks
-from bot.store.repositories.processes import Processes, ProcessState
-from bot.store.repositories.shards import Shards
+from bot.store.fleet.processes import Processes, ProcessState
+from bot.store.fleet.shards import Shards
 
 
 class _Port:

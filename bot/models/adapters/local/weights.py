@@ -14,7 +14,7 @@ import zipfile
 from pathlib import Path
 from typing import Final
 
-from bot.files.shipped import shipped
+from bot.files import shipped
 from bot.messages.models import LocalModelText
 from bot.panels.machine import SMALL_MODEL, small_model_file
 

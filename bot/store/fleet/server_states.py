@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, delete, insert, select
 
+from bot.store.fleet.shards import MILLISECOND, Shards, of_shard
 from bot.store.repositories.servers import ServerRepository
-from bot.store.repositories.shards import MILLISECOND, Shards, of_shard
 from bot.store.tables import server_states
 from bot.store.tables.fleet import DATABASE_NOW
 from bot.types.gateway_events import GatewayEvent, TakenEvent

@@ -6,10 +6,10 @@ from typing import Final
 
 from sqlalchemy import Connection, delete, func, select, text
 
+from bot.store.fleet.server_states import ServerStates
+from bot.store.fleet.shards import Shards, of_shard
 from bot.store.repositories.ballots import BallotRepository
 from bot.store.repositories.followups import FollowUpRepository
-from bot.store.repositories.server_states import ServerStates
-from bot.store.repositories.shards import Shards, of_shard
 from bot.store.tables import decisions, inbox, runs
 from bot.store.tables.fleet import DATABASE_NOW
 from bot.types.gateway_events import (
@@ -50,7 +50,7 @@ class InboxRepository:
 
     def add(self, heard: Sequence[GatewayEvent]) -> None:
         """Store events in order, each once, and wake the workers that they are for."""
-        from bot.store.repositories.jobs import ServerJobs  # noqa: PLC0415 (an extra)
+        from bot.store.fleet.jobs import ServerJobs  # noqa: PLC0415 (an extra)
 
         shards = Shards(self._conn)
         news = shards.unheard(heard)
