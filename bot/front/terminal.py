@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -13,6 +14,7 @@ from rich.text import Text
 
 from bot.front.session import Session
 from bot.messages.command_line import PlaygroundText
+from bot.messages.counting import clock_text
 from bot.playground.model import Change, Message
 from bot.request import is_addressed
 from bot.store import Status as RunStatus
@@ -26,6 +28,8 @@ _STATE_SECONDS = 1.0
 _ACCEPT = ":accept"
 _USER = re.compile(r"<@!?(\d+)>")
 _CHANNEL = re.compile(r"<#(\d+)>")
+_NEAR_SECONDS = 3600
+_TIME = re.compile(r"<t:(\d{1,11})(?::([tTdDfFR]))?>")
 _COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 
 
@@ -132,15 +136,16 @@ class _Terminal:
         self._console.print(line, soft_wrap=True)
 
     def _named(self, text: str) -> str:
-        """Mentions as names, the way a client shows them."""
+        """Mentions as names and times as times, the way a client shows them."""
         users = self._session.discord.world.users
         channels = self._session.discord.world.channels
         text = _USER.sub(
             lambda m: f"@{users[int(m[1])].name}" if int(m[1]) in users else m[0], text
         )
-        return _CHANNEL.sub(
+        text = _CHANNEL.sub(
             lambda m: f"#{channels[int(m[1])].name}" if int(m[1]) in channels else m[0], text
         )
+        return with_times(text, time.time())
 
 
 async def run_terminal(
@@ -165,6 +170,18 @@ async def run_terminal(
         watching.cancel()
         with suppress(asyncio.CancelledError):
             await watching
+
+
+def with_times(text: str, now: float) -> str:
+    """Discord's marks of a point in time as the time, or as how far away it is if it is near."""
+
+    def shown(mark: re.Match[str]) -> str:
+        moment = int(mark[1])
+        if mark[2] == "R" and abs(moment - now) < _NEAR_SECONDS:
+            return PlaygroundText.away(round(moment - now))
+        return clock_text(moment, now)
+
+    return _TIME.sub(shown, text)
 
 
 def _accepts(message: Message) -> bool:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from bot.messages.counting import counted
+from bot.messages.counting import counted, duration_words
 
 
 class CommandLineText:
@@ -212,6 +212,13 @@ class PlaygroundText:
     def status(url: str, state: str) -> str:
         """The line at the bottom of a terminal, which keeps the address in view."""
         return f"{url} · {state}"
+
+    @staticmethod
+    def away(seconds: int) -> str:
+        """How far away a point in time is."""
+        if seconds < 0:
+            return f"{duration_words(-seconds)} ago"
+        return f"in {duration_words(seconds)}"
 
     @staticmethod
     def going_on(running: int) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from bot.front.terminal import run_terminal
+from bot.front.terminal import run_terminal, with_times
 from tests.e2e.playground_harness import open_harness
 
 ASKED = "roundtable help"
@@ -34,3 +34,17 @@ async def test_the_terminal_keeps_the_address_and_echoes_messages_only_if_wanted
         printed, url = out.getvalue(), table.discord.url
     assert f"{url} · waiting for a question" in printed
     assert (ASKED in printed) is echo
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("until <t:1000000300:t> (<t:1000000300:R>)", "until 01:51:40 UTC (in 5 min 0 s)"),
+        ("started <t:999999970:R>", "started 30 s ago"),
+        ("again <t:1000604800:F>", "again 2001-09-16 01:46:40 UTC"),
+        ("again <t:1000604800:R>", "again 2001-09-16 01:46:40 UTC"),
+        ("<t:99999999999999:R> and <t:x>", "<t:99999999999999:R> and <t:x>"),
+    ],
+)
+def test_times_are_shown_as_times(written: str, shown: str) -> None:
+    assert with_times(written, now=1_000_000_000.0) == shown
