@@ -56,7 +56,10 @@ async def _rewrite(
         "SYNTHESIS_DRAFT": record.conclusion.text,
         "CORRECTIONS": label_voices(corrections),
     }
-    return await _ask(ctx, key, values, ctx.designed.synthesis)
+    # Whoever could not write it will not rewrite it either.
+    by_orchestrator = record.conclusion.by_orchestrator
+    models = ctx.designed.coordinators[:1] if by_orchestrator else ctx.designed.synthesis
+    return await _ask(ctx, key, values, models)
 
 
 async def _ask(

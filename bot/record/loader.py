@@ -323,6 +323,7 @@ def _verdict(outcome: CallOutcome | None) -> Mapping[str, Any] | None:
 
 
 def _conclusion(outcomes: Mapping[str, CallOutcome]) -> Conclusion:
+    stand_in = outcomes.get("synthesis:orchestrator")
     for key in SYNTHESIS_KEYS:
         outcome = outcomes.get(key)
         if outcome is None or outcome.answer is None:
@@ -332,7 +333,7 @@ def _conclusion(outcomes: Mapping[str, CallOutcome]) -> Conclusion:
             text=str(parsed.get("text", "")),
             title=str(parsed.get("title", "")),
             model=outcome.answered_model or outcome.model,
-            by_orchestrator=key == "synthesis:orchestrator",
+            by_orchestrator=stand_in is not None and stand_in.answer is not None,
             sections=dict(parsed.get("sections", {})),
             missing=tuple(parsed.get("missing", ())),
         )

@@ -12,7 +12,14 @@ from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
 from bot.store.vocabulary import Actor
 from tests.e2e.playground_harness import FinishedRun, PlaygroundHarness
 from tests.e2e.restart_harness import restart_harness
-from tests.e2e.scripted_models import Plan, ScriptedModels, conclusion, scripted_playground, verdict
+from tests.e2e.scripted_models import (
+    FAIL,
+    Plan,
+    ScriptedModels,
+    conclusion,
+    scripted_playground,
+    verdict,
+)
 
 ASKED = "roundtable --debate --validate is it so?"
 MAIN_LINE = [
@@ -178,6 +185,20 @@ async def test_a_major_fault_of_form_is_mended_by_one_rewrite(tmp_path: Path) ->
     decided = at(log, EventType.ATTEMPT_CHECKPOINT, "quality_gate:rewrite@1")
     assert at(log, EventType.TASK_TRANSITIONED, "quality_gate#1") < decided
     assert log[decided].actor is Actor.ORCHESTRATOR
+
+
+async def test_what_the_orchestrator_wrote_it_rewrites_as_well(tmp_path: Path) -> None:
+    """B22 E80 E106: the neutral writers are down, and would lose every rewrite."""
+    faulty = conclusion("A title").replace("Do it.", "Do it as [ROLE] says.")
+    wrong = verdict("INACCURATE", "I said no.")
+    cast = ScriptedModels(verdicts={"Judge": wrong, "Critic": wrong})
+    cast.says |= {"synthesis": FAIL, "synthesis@claude-haiku": faulty, "rewrite": FAIL}
+    cast.says["rewrite@claude-haiku"] = conclusion("A rewritten title").replace("it.", "[ROLE].")
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate --validate is it so?")
+    assert [asked.model for asked in cast.asked("rewrite")] == ["claude-haiku"] * 2
+    assert "A rewritten title" in held.conclusion
+    assert held.export["synthesis_model"] == "claude-haiku"
 
 
 async def test_minor_faults_of_form_lead_to_no_rewrite(tmp_path: Path) -> None:
