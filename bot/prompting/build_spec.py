@@ -51,9 +51,15 @@ _OBSERVABLE: Final = re.compile(
     re.IGNORECASE,
 )
 _PATH_WORD: Final = re.compile(r"[A-Za-z0-9_.+*/-]+")
+_EMPHASIS: Final = re.compile(
+    r"(?<![A-Za-z0-9_./*`-])(?P<stars>\*{1,3})(?=[\w.`])(?P<text>[^*\n]{1,240}?)(?<=[\w.`):])"
+    r"(?P=stars)(?![A-Za-z0-9_./*])"
+)
+"""Words in bold or italics; the stars of a pattern stand otherwise."""
+_QUOTED_PATH: Final = re.compile(r"`[A-Za-z0-9_.+-]+/[A-Za-z0-9_.+/-]+`")
 _LONGEST_ENDING: Final = 12
 _NO_FILE: Final = frozenset(
-    "e.g i.e z.b d.h node.js next.js vue.js react.js express.js three.js asp.net and/or".split()
+    "e.g i.e z.b d.h node.js next.js vue.js react.js express.js three.js asp.net".split()
 )
 """Words that look like the name of a file and are none."""
 _BARE_FILES: Final = frozenset(
@@ -107,7 +113,7 @@ def spec_weaknesses(spec: BuildSpec) -> tuple[str, ...]:
         for field in fields(spec)
         if not getattr(spec, field.name)
     ]
-    if spec.outputs and not any(map(_is_file, _paths(spec))):
+    if spec.outputs and not _names_a_file(spec):
         missing.append(BuildAnswerText.NO_FILE_NAMED)
     criteria = spec.acceptance_criteria
     if 0 < len(criteria) < _LEAST_CRITERIA:
@@ -121,24 +127,32 @@ def undeclared(spec: BuildSpec, names: Iterable[str]) -> tuple[str, ...]:
     A folder (`tests/`) and a pattern (`*.md`) name what is in it. Where no file is named, as in
     specs from before that was asked for, there is nothing to compare with.
     """
-    declared = _paths(spec)
-    if not any(map(_is_file, declared)):
+    if not _names_a_file(spec):
         return ()
+    declared = _paths(spec)
     return tuple(name for name in names if not any(_names(path, name) for path in declared))
 
 
 def _paths(spec: BuildSpec) -> tuple[str, ...]:
     """Every word of the outputs that can be a path."""
-    words = (word for item in spec.outputs for word in _PATH_WORD.findall(item))
+    plain = (_EMPHASIS.sub(r"\g<text>", item) for item in spec.outputs)
+    words = (word for item in plain for word in _PATH_WORD.findall(item))
     return tuple(word.removeprefix("./").rstrip(".") for word in words)
 
 
+def _names_a_file(spec: BuildSpec) -> bool:
+    quoted = any(map(_QUOTED_PATH.search, spec.outputs))
+    return quoted or any(map(_is_file, _paths(spec)))
+
+
 def _is_file(path: str) -> bool:
-    if path.casefold() in _NO_FILE:
+    """Whether a word can only be a path; `input/output` alone is none, unless it is quoted."""
+    if path.casefold() in _NO_FILE or path.startswith("//") or not path.strip("*./"):
         return False
     _, dot, ending = path.rpartition(".")
     ends_like_one = bool(dot) and ending[:1].isalpha() and len(ending) <= _LONGEST_ENDING
-    return ends_like_one or "/" in path or "*" in path or path in _BARE_FILES
+    is_place = path.endswith("/") or "*" in path
+    return ends_like_one or is_place or path.rpartition("/")[2] in _BARE_FILES
 
 
 def _names(path: str, name: str) -> bool:
