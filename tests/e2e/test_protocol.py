@@ -12,7 +12,14 @@ from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
 from bot.store.vocabulary import Actor
 from tests.e2e.playground_harness import FinishedRun, PlaygroundHarness
 from tests.e2e.restart_harness import restart_harness
-from tests.e2e.scripted_models import Plan, ScriptedModels, conclusion, scripted_playground, verdict
+from tests.e2e.scripted_models import (
+    FAIL,
+    Plan,
+    ScriptedModels,
+    conclusion,
+    scripted_playground,
+    verdict,
+)
 
 ASKED = "roundtable --debate --validate is it so?"
 MAIN_LINE = [
@@ -189,6 +196,20 @@ async def test_minor_faults_of_form_lead_to_no_rewrite(tmp_path: Path) -> None:
         (review,) = await reviews_of(table, held)
     assert cast.asked("rewrite") == []
     assert [finding.severity for finding in review.findings] == ["minor"]
+    assert "rewritten once" not in held.meta
+
+
+async def test_a_lost_rewrite_leaves_the_conclusion_as_it_was(tmp_path: Path) -> None:
+    """B22: it is no failure of the roundtable, and nobody is told of a rewrite."""
+    faulty = conclusion("A title").replace("Do it.", "Do it as [ROLE] says.")
+    cast = ScriptedModels(says={"synthesis": faulty, "rewrite": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+        found = await reviews_of(table, held)
+    assert cast.asked("rewrite")
+    assert {review.reviewer for review in found} == {"format check"}
+    assert held.export["ending"] == "concluded"
+    assert "A title" in held.conclusion
     assert "rewritten once" not in held.meta
 
 
