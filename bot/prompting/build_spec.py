@@ -14,6 +14,8 @@ from bot.prompting.text import one_line, tidy
 _GOAL_CHARS: Final = 600
 _ITEM_CHARS: Final = 240
 _MOST_ITEMS: Final = 12
+_MOST_OUTPUTS: Final = 20
+"""As many files as a build may have; what is left out here would be refused later."""
 _LEAST_CRITERIA: Final = 3
 _LEAST_CRITERION_CHARS: Final = 12
 HEADINGS: Final = MappingProxyType(
@@ -86,7 +88,7 @@ def parse_build_spec(answer: str) -> BuildSpec:
     """Take a spec apart; any text gives a result, and what is missing stays empty."""
     sections = split_sections(tidy(answer), _FINDER.find)
     body = {name: last_body(sections, name) for name in HEADINGS}
-    listed = {name: _items(body[name]) for name in HEADINGS if name != "goal"}
+    listed = {name: _items(name, body[name]) for name in HEADINGS if name != "goal"}
     return BuildSpec(goal=one_line(body["goal"])[:_GOAL_CHARS].strip(), **listed)
 
 
@@ -176,8 +178,9 @@ def _weak_criterion(number: int, text: str) -> str:
     return ""
 
 
-def _items(body: str) -> tuple[str, ...]:
+def _items(name: str, body: str) -> tuple[str, ...]:
     """The items of a list; a line of its own that is no list is one item."""
     found = list_items(body) or tuple(filter(None, [one_line(body)]))
     kept = [one_line(item)[:_ITEM_CHARS].strip() for item in found]
-    return tuple(item for item in kept if item)[:_MOST_ITEMS]
+    most = _MOST_OUTPUTS if name == "outputs" else _MOST_ITEMS
+    return tuple(item for item in kept if item)[:most]

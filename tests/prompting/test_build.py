@@ -96,6 +96,14 @@ def test_files_are_compared_with_the_outputs_that_the_spec_declares(
     assert spec_weaknesses(spec) == ()
 
 
+def test_a_spec_may_name_as_many_files_as_a_build_may_have() -> None:
+    """B11 B20: none of them is dropped from the spec and then refused."""
+    names = tuple(f"part{number}.py" for number in range(MOST_FILES))
+    spec = parse_build_spec(a_spec(outputs=names))
+    assert spec.outputs == names
+    assert undeclared(spec, (*names, "part99.py")) == ("part99.py",)
+
+
 @pytest.mark.parametrize("output", ["a `Dockerfile`", "./Makefile that builds it", "LICENSE"])
 def test_a_file_without_an_ending_is_named_by_its_usual_name(output: str) -> None:
     """B12 B20."""
