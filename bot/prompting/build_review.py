@@ -40,7 +40,13 @@ _BAR: Final = re.compile(r"\s{0,6}[|｜—–]\s{0,6}")
 _SEVERITY: Final = re.compile(
     r"[\W_]{0,8}(?P<word>critical|major|minor)\b[\W_]{0,8}", re.IGNORECASE
 )
-_NOTHING: Final = re.compile(r"\W*(?:none|nothing|no (?:findings|concerns|gaps?))\b", re.IGNORECASE)
+_NOTHING: Final = re.compile(
+    r"\W{0,12}(?:none|nothing|no (?:findings|concerns|(?:test )?gaps?))"
+    r"(?: (?:found|noted|identified|known|seen|remain|remaining|major|worth noting|to report|"
+    r"to note|to add)){0,2}(?:\W{0,12}\Z|[*_\s]{0,6}[.,;:!()|–—]|\s-\s)",
+    re.IGNORECASE,
+)
+"""A word for nothing that is the whole of an item, apart from a reason behind a mark."""
 
 
 class ReviewVerdict(enum.StrEnum):

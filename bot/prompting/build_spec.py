@@ -14,6 +14,8 @@ from bot.prompting.text import one_line, tidy
 _GOAL_CHARS: Final = 600
 _ITEM_CHARS: Final = 240
 _MOST_ITEMS: Final = 12
+_MOST_OUTPUTS: Final = 20
+"""As many files as a build may have; what is left out here would be refused later."""
 _LEAST_CRITERIA: Final = 3
 _LEAST_CRITERION_CHARS: Final = 12
 HEADINGS: Final = MappingProxyType(
@@ -51,9 +53,15 @@ _OBSERVABLE: Final = re.compile(
     re.IGNORECASE,
 )
 _PATH_WORD: Final = re.compile(r"[A-Za-z0-9_.+*/-]+")
+_EMPHASIS: Final = re.compile(
+    r"(?<![A-Za-z0-9_./*`-])(?P<stars>\*{1,3})(?=[\w.`])(?P<text>[^*\n]{1,240}?)(?<=[\w.`):])"
+    r"(?P=stars)(?![A-Za-z0-9_./*])"
+)
+"""Words in bold or italics; the stars of a pattern stand otherwise."""
+_QUOTED_PATH: Final = re.compile(r"`[A-Za-z0-9_.+-]+/[A-Za-z0-9_.+/-]+`")
 _LONGEST_ENDING: Final = 12
 _NO_FILE: Final = frozenset(
-    "e.g i.e z.b d.h node.js next.js vue.js react.js express.js three.js asp.net and/or".split()
+    "e.g i.e z.b d.h node.js next.js vue.js react.js express.js three.js asp.net".split()
 )
 """Words that look like the name of a file and are none."""
 _BARE_FILES: Final = frozenset(
@@ -80,7 +88,7 @@ def parse_build_spec(answer: str) -> BuildSpec:
     """Take a spec apart; any text gives a result, and what is missing stays empty."""
     sections = split_sections(tidy(answer), _FINDER.find)
     body = {name: last_body(sections, name) for name in HEADINGS}
-    listed = {name: _items(body[name]) for name in HEADINGS if name != "goal"}
+    listed = {name: _items(name, body[name]) for name in HEADINGS if name != "goal"}
     return BuildSpec(goal=one_line(body["goal"])[:_GOAL_CHARS].strip(), **listed)
 
 
@@ -107,7 +115,7 @@ def spec_weaknesses(spec: BuildSpec) -> tuple[str, ...]:
         for field in fields(spec)
         if not getattr(spec, field.name)
     ]
-    if spec.outputs and not any(map(_is_file, _paths(spec))):
+    if spec.outputs and not _names_a_file(spec):
         missing.append(BuildAnswerText.NO_FILE_NAMED)
     criteria = spec.acceptance_criteria
     if 0 < len(criteria) < _LEAST_CRITERIA:
@@ -121,24 +129,32 @@ def undeclared(spec: BuildSpec, names: Iterable[str]) -> tuple[str, ...]:
     A folder (`tests/`) and a pattern (`*.md`) name what is in it. Where no file is named, as in
     specs from before that was asked for, there is nothing to compare with.
     """
-    declared = _paths(spec)
-    if not any(map(_is_file, declared)):
+    if not _names_a_file(spec):
         return ()
+    declared = _paths(spec)
     return tuple(name for name in names if not any(_names(path, name) for path in declared))
 
 
 def _paths(spec: BuildSpec) -> tuple[str, ...]:
     """Every word of the outputs that can be a path."""
-    words = (word for item in spec.outputs for word in _PATH_WORD.findall(item))
+    plain = (_EMPHASIS.sub(r"\g<text>", item) for item in spec.outputs)
+    words = (word for item in plain for word in _PATH_WORD.findall(item))
     return tuple(word.removeprefix("./").rstrip(".") for word in words)
 
 
+def _names_a_file(spec: BuildSpec) -> bool:
+    quoted = any(map(_QUOTED_PATH.search, spec.outputs))
+    return quoted or any(map(_is_file, _paths(spec)))
+
+
 def _is_file(path: str) -> bool:
-    if path.casefold() in _NO_FILE:
+    """Whether a word can only be a path; `input/output` alone is none, unless it is quoted."""
+    if path.casefold() in _NO_FILE or path.startswith("//") or not path.strip("*./"):
         return False
     _, dot, ending = path.rpartition(".")
     ends_like_one = bool(dot) and ending[:1].isalpha() and len(ending) <= _LONGEST_ENDING
-    return ends_like_one or "/" in path or "*" in path or path in _BARE_FILES
+    is_place = path.endswith("/") or "*" in path
+    return ends_like_one or is_place or path.rpartition("/")[2] in _BARE_FILES
 
 
 def _names(path: str, name: str) -> bool:
@@ -162,8 +178,9 @@ def _weak_criterion(number: int, text: str) -> str:
     return ""
 
 
-def _items(body: str) -> tuple[str, ...]:
+def _items(name: str, body: str) -> tuple[str, ...]:
     """The items of a list; a line of its own that is no list is one item."""
     found = list_items(body) or tuple(filter(None, [one_line(body)]))
     kept = [one_line(item)[:_ITEM_CHARS].strip() for item in found]
-    return tuple(item for item in kept if item)[:_MOST_ITEMS]
+    most = _MOST_OUTPUTS if name == "outputs" else _MOST_ITEMS
+    return tuple(item for item in kept if item)[:most]

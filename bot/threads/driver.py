@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from bot.floor import (
     UNARBITRATED,
@@ -37,6 +37,7 @@ from bot.messages.talk import TalkText
 from bot.threads.turn import PanelistPort, SpokenTurn, Turn, TurnFailedError
 
 _log = logging.getLogger(__name__)
+_BY_PEOPLE: Final = frozenset({CloseReason.STOPPED, CloseReason.QUIET})
 
 
 class Timer(Protocol):
@@ -201,10 +202,10 @@ class ThreadDriver:
         asked = closed.asked
         for task, speaking in self._speaking.items():
             idle = not speaking.posting and task is not asyncio.current_task()
-            if speaking.epoch == closed.epoch and idle:
+            if idle and _is_over(speaking, closed):
                 task.cancel()
                 # Without an exchange nobody else knows whose question is cut off.
-                if closed.epoch == UNARBITRATED and speaking.asked:
+                if speaking.epoch == UNARBITRATED and speaking.asked:
                     asked += (speaking.asked.message_id,)
         carried = set(self.floor.asked)
         over = replace(closed, asked=tuple(i for i in dict.fromkeys(asked) if i not in carried))
@@ -336,6 +337,12 @@ class ThreadDriver:
     def _rest(self) -> None:
         if self.at_rest:
             self._on_rest(self.thread_id)
+
+
+def _is_over(speaking: _Speaking, closed: Closed) -> bool:
+    """Whether a turn ends with an exchange; people also end one that began without any."""
+    alone = speaking.epoch == UNARBITRATED
+    return speaking.epoch == closed.epoch or (alone and closed.reason in _BY_PEOPLE)
 
 
 def _lost_its_place(reply: Decision) -> bool:

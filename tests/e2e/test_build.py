@@ -15,6 +15,9 @@ from sqlalchemy import Connection
 
 from bot.errors import AwayError
 from bot.front.terminal import run_terminal
+from bot.meeting.model_calls import ModelCaller
+from bot.meeting.questions import CallResult, ModelCall
+from bot.models.collect import Live
 from bot.playground.model import Channel, Message
 from bot.reports.build import build_history
 from bot.store import (
@@ -399,8 +402,40 @@ async def test_what_stopped_the_builder_reaches_people_in_its_own_words(tmp_path
     assert any(said in post.content for post in told)
 
 
-async def test_a_long_build_leaves_a_heartbeat_for_every_minute(tmp_path: Path) -> None:
+async def test_what_stopped_a_builder_is_told_of_that_attempt_alone(tmp_path: Path) -> None:
+    """B27 B39: an attempt in which no builder failed says nothing of those before it."""
+    cast = ScriptedModels(says={"build": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
+        thread = await asked_for(table, f"{WISH} --quick")
+        del cast.says["build"]
+        again = await retried(table, thread)
+        held = await table.held(thread)
+    attempts = held.export["delivery"]["attempts"]
+    assert (again.phase, [one["failed_builders"] for one in attempts]) == (
+        Phase.COMPLETED,
+        [[], []],
+    )
+    assert "Built by another model" not in held.conclusion
+
+
+def speak_at_once(monkeypatch: pytest.MonkeyPatch, key: str, words: int) -> None:
+    """Let a call begin with so many words, as one that streams does."""
+    usual = ModelCaller.ask
+
+    async def ask(caller: ModelCaller, call: ModelCall, parse: Any, *live: Live) -> CallResult:
+        for one in live:
+            if call.key == key and one.on_words is not None:
+                one.on_words(words)
+        return await usual(caller, call, parse, *live)
+
+    monkeypatch.setattr(ModelCaller, "ask", ask)
+
+
+async def test_a_long_build_leaves_a_heartbeat_for_every_minute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """B39: recorded by the executor while the call runs, over an outage, and never after it."""
+    speak_at_once(monkeypatch, "build:1", 41)
     cast, done, minutes = ScriptedModels(), asyncio.Event(), itertools.count(1)
     beats_ended, over = asyncio.Event(), list[bool]()
     written = cast.written
@@ -453,14 +488,14 @@ async def test_a_long_build_leaves_a_heartbeat_for_every_minute(tmp_path: Path) 
     beats = [event for event in log if event.key.startswith("heartbeat@1:")]
     assert [event.payload["minutes"] for event in beats] == [1, 2, 3]
     assert {event.actor for event in beats} == {Actor.EXECUTOR}
-    assert {event.payload["call"] for event in beats} == {"build:1"}
+    assert {(e.payload["call"], e.payload["words"]) for e in beats} == {("build:1", 41)}
     assert over == [True]
 
 
 async def test_a_lost_conclusion_is_said_where_the_panel_should_have_checked_it(
     tmp_path: Path,
 ) -> None:
-    """E116: in META and on the card; without --validate nothing is missing."""
+    """E116: in META and on the card."""
     cast = ScriptedModels(says={"synthesis": FAIL})
     lost = "The panel checked nothing, although `--validate` was given"
     async with scripted_playground(tmp_path, cast) as table:
@@ -476,6 +511,18 @@ async def test_a_lost_conclusion_is_said_where_the_panel_should_have_checked_it(
     for text in (held.meta, minutes):
         assert "Validated: asked for, but there was no conclusion to check" in text
     assert cast.asked("validate:*") == []
+
+
+async def test_a_lost_conclusion_of_a_build_that_nobody_was_to_check_is_not_called_unchecked(
+    tmp_path: Path,
+) -> None:
+    """E116: without `--validate` nothing is missing."""
+    cast = ScriptedModels(says={"synthesis": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.held(await asked_for(table, f"{WISH} --quick"))
+    assert held.export["ending"] == "concluded"
+    for text in (held.meta, held.card):
+        assert "The panel checked nothing" not in text
 
 
 async def test_the_report_of_a_quality_review_has_its_gaps_and_its_risk(tmp_path: Path) -> None:

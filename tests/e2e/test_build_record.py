@@ -108,6 +108,7 @@ def _check_minutes(minutes: str) -> None:
         "Spec v1, accepted.",
         "Found by the spec review of Reviewer (gemini-pro):",
         "- ✅ 3. A refusal names the seconds to wait. → limiter.py, LIMIT (seen)",
+        "Risk: low",
         "### Attempt 1: failed: the spec gate did not pass (changes requested)",
         "- ❌ 2. Every request beyond LIMIT in a minute is refused. → limiter.py (not there)",
         f"- limiter.py, 11 bytes, primary_output, sha256 {SHA256}",

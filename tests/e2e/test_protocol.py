@@ -213,6 +213,20 @@ async def test_minor_faults_of_form_lead_to_no_rewrite(tmp_path: Path) -> None:
     assert "rewritten once" not in held.meta
 
 
+async def test_a_lost_rewrite_leaves_the_conclusion_as_it_was(tmp_path: Path) -> None:
+    """B22: it is no failure of the roundtable, and nobody is told of a rewrite."""
+    faulty = conclusion("A title").replace("Do it.", "Do it as [ROLE] says.")
+    cast = ScriptedModels(says={"synthesis": faulty, "rewrite": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+        found = await reviews_of(table, held)
+    assert cast.asked("rewrite")
+    assert {review.reviewer for review in found} == {"format check"}
+    assert held.export["ending"] == "concluded"
+    assert "A title" in held.conclusion
+    assert "rewritten once" not in held.meta
+
+
 async def test_a_request_whose_words_are_gone_stays_a_draft_and_nobody_is_asked(
     tmp_path: Path,
 ) -> None:

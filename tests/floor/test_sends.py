@@ -21,6 +21,8 @@ from bot.floor import (
     Output,
     Quiet,
     Reply,
+    RoundDone,
+    ScheduleRound,
     Sending,
     Sent,
     Wake,
@@ -218,6 +220,18 @@ def test_late_messages_of_panelists_open_nothing_during_the_cooldown() -> None:
     table.now -= 1
     assert stray(table, 5000, SKEPTIC) == Nothing(IgnoreReason.GUARDED)
     table.now += SETTLE + 1
+    assert isinstance(stray(table, 5001, SKEPTIC), Opened)
+
+
+def test_late_messages_open_nothing_just_after_a_round() -> None:
+    """D14: also after one in which nobody spoke."""
+    table = FloorHarness(open_always=True)
+    table.tell(ScheduleRound((ANALYST,)))
+    table.fail(ANALYST)
+    table.now += LEASE
+    table.tell(RoundDone())
+    assert stray(table, 5000, SKEPTIC) == Nothing(IgnoreReason.GUARDED)
+    table.now += LEASE
     assert isinstance(stray(table, 5001, SKEPTIC), Opened)
 
 

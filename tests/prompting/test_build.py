@@ -79,6 +79,12 @@ def test_a_spec_without_a_field_is_weak() -> None:
         (("limiter.py / tests, * as needed",), ("limiter.py",), ("tests/a.py", "b.py")),
         (("src/**/*.py",), ("src/a.py", "src/x/y/b.py"), ("a.py", "src/a.sh")),
         (("**/*.md",), ("README.md", "docs/use.md"), ("a.py",)),
+        (("**limiter.py**: *the* limiter",), ("limiter.py",), ("xlimiter.pyz", "the.py")),
+        (("***`limiter.py`***, *use.md*",), ("limiter.py", "use.md"), ("limiter.pyc", "reuse.mdx")),
+        (("*.toml and *.md",), ("a.toml", "docs/b.md"), ("a.py",)),
+        (("tests/*, and src/*_test.py",), ("tests/a.py", "src/a_test.py"), ("src/a.py",)),
+        (("`bin/limit`", "docs/LICENSE"), ("bin/limit", "docs/LICENSE"), ("limit",)),
+        (("bin/limit", "limiter.py"), ("bin/limit", "limiter.py"), ("bin/x",)),
     ],
 )
 def test_files_are_compared_with_the_outputs_that_the_spec_declares(
@@ -90,6 +96,14 @@ def test_files_are_compared_with_the_outputs_that_the_spec_declares(
     assert spec_weaknesses(spec) == ()
 
 
+def test_a_spec_may_name_as_many_files_as_a_build_may_have() -> None:
+    """B11 B20: none of them is dropped from the spec and then refused."""
+    names = tuple(f"part{number}.py" for number in range(MOST_FILES))
+    spec = parse_build_spec(a_spec(outputs=names))
+    assert spec.outputs == names
+    assert undeclared(spec, (*names, "part99.py")) == ("part99.py",)
+
+
 @pytest.mark.parametrize("output", ["a `Dockerfile`", "./Makefile that builds it", "LICENSE"])
 def test_a_file_without_an_ending_is_named_by_its_usual_name(output: str) -> None:
     """B12 B20."""
@@ -99,7 +113,16 @@ def test_a_file_without_an_ending_is_named_by_its_usual_name(output: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "output", ["a limiter, e.g. for Node.js", "a command for Python 3.11", "text and/or pictures"]
+    "output",
+    [
+        "a limiter, e.g. for Node.js",
+        "a command for Python 3.11",
+        "text and/or pictures",
+        "**Library** – the *whole* limiter",
+        "**A limiter** / a class * as needed",
+        "an input/output module for CI/CD",
+        "what https://example.com/limits asks for",
+    ],
 )
 def test_outputs_without_a_file_name_are_weak_and_refuse_nothing(output: str) -> None:
     """B12 B20: a spec of before has nothing to compare with; a new one has to name its files."""
@@ -190,6 +213,36 @@ def test_a_quality_review_has_concerns_gaps_and_risk() -> None:
     assert [(found.severity, found.where) for found in unrated.findings] == [("major", "a.py")]
     none = parse_build_review("**VERDICT:** approved\n**CONCERNS:**\nnone\n**TEST GAPS:**\n- None.")
     assert (none.findings, none.test_gaps) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Nothing tests a clock that goes back.",
+        "None of the error paths is covered",
+        "No findings file is ever read in a test",
+        "Nothing's tested beyond LIMIT",
+    ],
+)
+def test_a_gap_may_begin_with_a_word_for_nothing(said: str) -> None:
+    """B42: and so may a concern, with which a rework begins (B22)."""
+    review = parse_build_review(
+        f"**VERDICT:** rework\n**CONCERNS:**\n- {said}\n**TEST GAPS:**\n- {said}\n**RISK:** Low."
+    )
+    assert [finding.message for finding in review.findings] == [said]
+    assert review.test_gaps == (said,)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["none", "None.", "**None**", "No gaps found.", "None: all is covered", "Nothing to report"],
+)
+def test_a_word_for_nothing_is_neither_a_gap_nor_a_concern(said: str) -> None:
+    """B42."""
+    review = parse_build_review(
+        f"**VERDICT:** approved\n**CONCERNS:** {said}\n**TEST GAPS:**\n- {said}\n**RISK:** Low."
+    )
+    assert (review.findings, review.test_gaps) == ((), ())
 
 
 @pytest.mark.parametrize(

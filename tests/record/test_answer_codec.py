@@ -1,10 +1,13 @@
 """What the store keeps of an answer can be read back as it was read."""
 
+import pytest
+
 from bot.prompting.round_answers import parse_round1, parse_round2
 from bot.prompting.scores import parse_scores
 from bot.record.answer_codec import (
     read_critique,
     read_opening,
+    session_label,
     stored_critiques,
     stored_revision,
     stored_scores,
@@ -36,3 +39,26 @@ def test_a_stored_opening_holds_what_the_parser_read() -> None:
     assert reading.digest == answer.digest.text
     assert reading.parsed["public"] == answer.public_text
     assert reading.parsed["claims"] == answer.digest.claims
+
+
+@pytest.mark.parametrize(
+    ("label", "keys"),
+    [
+        ("rt-meta-b", ("meta:B", "meta:B@2")),
+        (
+            "rt-advocate",
+            (
+                *("r1:advocate", "r2:advocate@3", "r3:advocate", "s2:advocate"),
+                *("dissent:advocate", "talk:1234:advocate"),
+            ),
+        ),
+        ("rt-r3-validate-advocate", ("validate:advocate", "validate:advocate@2")),
+        (
+            "rt-synthesis",
+            ("synthesis", "synthesis@2", "synthesis:orchestrator", "synthesis:rewrite@2"),
+        ),
+    ],
+)
+def test_a_session_has_one_label_whatever_it_is_asked(label: str, keys: tuple[str, ...]) -> None:
+    """E40 E60 E79 E84: also in later rounds and attempts, in stage 2 and after the conclusion."""
+    assert {session_label(key) for key in keys} == {label}

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import pytest
+
 from bot.floor import (
     Claim,
     Closed,
@@ -13,6 +15,7 @@ from bot.floor import (
     FloorConfig,
     FloorSeat,
     Human,
+    Quiet,
     ScheduleRound,
     Stop,
     Tick,
@@ -303,7 +306,10 @@ async def test_closing_starts_nothing_new() -> None:
     assert (len(threads), panelists.shown, panelists.ended) == (0, [], [])
 
 
-async def test_without_the_arbiter_a_stop_ends_what_is_being_thought() -> None:
+@pytest.mark.parametrize(("word", "reason"), [(Stop(), "stopped"), (Quiet(), "quiet")])
+async def test_without_the_arbiter_a_stop_ends_what_is_being_thought(
+    word: Stop | Quiet, reason: str
+) -> None:
     """D10: the calls are cancelled, and every question is closed as stopped."""
     threads, panelists, _ = seated(enabled=False)
     ask(threads, 1, ANALYST, enabled=False)
@@ -311,11 +317,11 @@ async def test_without_the_arbiter_a_stop_ends_what_is_being_thought() -> None:
     await rest()
     driver = threads.live(THREAD)
     assert driver is not None
-    driver.tell(Stop())
+    driver.tell(word)
     await rest()
     assert panelists.thought(ANALYST).cancelled()
     assert panelists.thought(CRITIC).cancelled()
-    assert panelists.ended == [("stopped", ())]
+    assert panelists.ended == [(reason, ())]
     assert panelists.asked == [(1, 2)]
     assert (len(threads), panelists.shown) == (0, [])
 
@@ -378,6 +384,23 @@ async def test_a_question_that_a_failure_loses_is_told_and_the_answer_under_way_
     await rest()
     assert panelists.shown == [(ANALYST, "Yes.")]
     assert panelists.dropped == [Dropped((2,), CloseReason.ARBITER_FAILED)]
+    await threads.close()
+
+
+@pytest.mark.parametrize(("word", "reason"), [(Stop(), "stopped"), (Quiet(), "quiet")])
+async def test_a_stop_ends_what_is_thought_about_although_the_arbiter_failed(
+    word: Stop | Quiet, reason: str
+) -> None:
+    """D18 2.4: a question that came while it failed is cancelled like others."""
+    threads, panelists, _ = seated(debug=True)
+    driver = threads.open(THREAD, FloorConfig(debug=True), SEATS)
+    fail_next(driver.floor)
+    driver.tell(Human(1, 7, "Ines", "why?", (ANALYST,), for_all=False))
+    await rest()
+    driver.tell(word)
+    await rest()
+    assert panelists.thought(ANALYST).cancelled()
+    assert (panelists.ended, panelists.asked) == ([(reason, ())], [(1,)])
     await threads.close()
 
 

@@ -7,7 +7,17 @@ from typing import Any, cast
 import pytest
 
 from bot.floor import Claim as ClaimTurn
-from bot.floor import Denied, DenyReason, FloorConfig, FloorSeat, Granted, Human, Tick
+from bot.floor import (
+    Denied,
+    DenyReason,
+    Event,
+    FloorConfig,
+    FloorSeat,
+    Granted,
+    Human,
+    Sending,
+    Tick,
+)
 from bot.store.repositories.runs import Run
 from bot.store.repositories.seats import Seat
 from bot.threads.threads import (
@@ -181,8 +191,9 @@ async def test_after_a_failure_the_answers_of_a_round_are_posted_only_if_it_fail
 
 
 @pytest.mark.parametrize("fail_open", [True, False])
+@pytest.mark.parametrize("event", [Tick(), Sending(ANALYST, 2, "No.")])
 async def test_a_seat_that_waits_for_its_turn_goes_on_when_the_arbiter_fails(
-    *, fail_open: bool
+    event: Event, *, fail_open: bool
 ) -> None:
     """D18: nobody would wake it any more, so it is posted or held back at once."""
     settings = {"fail_open": fail_open, "debug": True}
@@ -197,6 +208,6 @@ async def test_a_seat_that_waits_for_its_turn_goes_on_when_the_arbiter_fails(
     await rest()
     assert not waiting.done()
     fail_next(driver.floor)
-    driver.tell(Tick())
+    driver.tell(event)
     assert bool(await asyncio.wait_for(waiting, 1)) is fail_open
     await threads.close()
