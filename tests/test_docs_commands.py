@@ -30,6 +30,14 @@ def test_every_command_of_the_page_has_the_home_of_the_service() -> None:
         assert line.startswith(("roundtable ", "docker compose ")), line
 
 
+def test_the_page_says_where_the_files_of_a_worker_are() -> None:
+    """Issue 23 point 7: the folder of the worker's unit; that of the single bot is not there."""
+    unit = (ROOT / "deploy" / "roundtable-worker@.service").read_text(encoding="utf-8")
+    (home,) = re.findall(r"^Environment=ROUNDTABLE_HOME=(\S+)%i$", unit, re.MULTILINE)
+    said, _, _ = PAGE.partition("Without the service")
+    assert f"`{home}1`" in said
+
+
 def test_the_function_of_the_page_runs_the_program_in_that_folder_with_those_settings(
     tmp_path: Path,
 ) -> None:
