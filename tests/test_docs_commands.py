@@ -30,10 +30,16 @@ def test_every_command_of_the_page_has_the_home_of_the_service() -> None:
         assert line.startswith(("roundtable ", "docker compose ")), line
 
 
-def test_the_function_of_the_page_runs_the_program_in_that_folder_with_those_settings(
-    tmp_path: Path,
-) -> None:
-    """Issue 23 point 7: `roundtable settings` of the page reads the database of the service."""
+def test_the_page_says_where_the_files_of_a_worker_are() -> None:
+    """Issue 23 point 7: the folder of the worker's unit; that of the single bot is not there."""
+    unit = (ROOT / "deploy" / "roundtable-worker@.service").read_text(encoding="utf-8")
+    (home,) = re.findall(r"^Environment=ROUNDTABLE_HOME=(\S+)%i$", unit, re.MULTILINE)
+    said, _, _ = PAGE.partition("Without the service")
+    assert f"`{home}1`" in said
+
+
+def called(tmp_path: Path, env: str, command: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command of the page as its shell would, with these lines in roundtable.env."""
     stubs = tmp_path / "bin"
     stubs.mkdir()
     for name, skipped in {"sudo": 0, "runuser": 3}.items():
@@ -46,16 +52,30 @@ def test_the_function_of_the_page_runs_the_program_in_that_folder_with_those_set
         f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m bot "$@"\n', encoding="utf-8"
     )
     program.chmod(0o755)
-    home = tmp_path / "var"
-    (tmp_path / "roundtable.env").write_text("ROUNDTABLE_LOG=ERROR\n", encoding="utf-8")
+    (tmp_path / "roundtable.env").write_text(env, encoding="utf-8")
     function = calls()[0].replace("/etc/", f"{tmp_path}/").replace("/opt/roundtable", str(tmp_path))
-    function = function.replace("/var/lib/roundtable", str(home))
-    done = subprocess.run(
-        ["sh", "-c", f"{function}\nroundtable settings"],
+    function = function.replace("/var/lib/roundtable", str(tmp_path / "var"))
+    return subprocess.run(
+        ["sh", "-c", f"{function}\n{command}"],
         env={"PATH": f"{stubs}:/usr/bin:/bin", "HOME": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def test_the_function_of_the_page_runs_the_program_in_that_folder_with_those_settings(
+    tmp_path: Path,
+) -> None:
+    """Issue 23 point 7: `roundtable settings` of the page reads the database of the service."""
+    done = called(tmp_path, "ROUNDTABLE_LOG=ERROR\n", "roundtable settings")
     assert (done.returncode, done.stderr) == (0, "")
-    assert (home / "roundtable.db").is_file()
+    assert (tmp_path / "var" / "roundtable.db").is_file()
+
+
+def test_an_address_in_single_quotes_reaches_the_commands_of_the_page(tmp_path: Path) -> None:
+    """Issue 23 point 7: a shell would cut `&` off, and the command would look into SQLite."""
+    assert "`/etc/roundtable.env` in 'single quotes'" in PAGE
+    address = "postgresql://bot:a$1@db/roundtable?sslmode=require&application_name=bot"
+    done = called(tmp_path, f"ROUNDTABLE_DATABASE_URL='{address}'\n", "roundtable backup")
+    assert done.stderr.startswith("The data is in Postgres (ROUNDTABLE_DATABASE_URL)")

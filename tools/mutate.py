@@ -14,7 +14,8 @@ The rule, plainly:
   stands outside functions counts as it is. tools/code_mutations.py says what is changed and what
   never is (log lines, texts of errors, docstrings, annotations).
 - Only tests that name the id are run, and of them those that run the line. A change is caught when
-  one of them fails or does not end in time; nothing else catches it.
+  one of them fails or does not end in time, and does so again, and passes without the change;
+  nothing else catches it. What fails only once, or without the change, too, has no result.
 - A sample goes round the ids in a shuffled order, one change of each at a time, so that no id with
   much code outweighs the others.
 
@@ -27,27 +28,23 @@ import argparse
 import os
 import random
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from queue import SimpleQueue
 
 from tools.code_mutations import Mutation
 from tools.mutation_results import Results, Trial, state_of
 from tools.mutations import PLACES, of_place, read_places
 from tools.requirements import TESTS, named_by_tests
-from tools.traces import KEPT, Trace, Traces, copy_tree, environment, pytest_command
+from tools.traces import KEPT, Trace, Traces
+from tools.workshop import Workshop
 
 ROOT = Path(__file__).resolve().parents[1]
 EACH = 8
 WANTED = 0.95
-# A changed test may wait for what never comes: so much longer than usual, and then it is caught.
-PATIENCE = 4.0
-GRACE_SECONDS = 30.0
+_WORDS = {True: "caught  ", False: "SURVIVED", None: "NO RESULT"}
 
 
 class Planner:
@@ -115,53 +112,6 @@ def sampled(planner: Planner, ids: Iterable[str], size: int, seed: int) -> list[
     return chosen
 
 
-class Workshop:
-    """Copies of the tree, one for each job, in which changes are tried."""
-
-    def __init__(self, folder: Path, jobs: int) -> None:
-        self._free: SimpleQueue[Path] = SimpleQueue()
-        for job in range(jobs):
-            tree = folder / f"copy{job}"
-            copy_tree(tree)
-            compiling = [sys.executable, "-m", "compileall", "-q", "bot", "cogs", "tests", "tools"]
-            subprocess.run(compiling, cwd=tree, check=False)  # noqa: S603 (our own)
-            self._free.put(tree)
-
-    def caught(self, trial: Trial) -> bool:
-        """Whether a test fails once the change is in."""
-        tree = self._free.get()
-        file = tree / trial.mutation.path
-        source, stat = file.read_text(encoding="utf-8"), file.stat()
-        try:
-            file.write_text(trial.mutation.applied(source), encoding="utf-8")
-            return not self._passes(tree, trial)
-        finally:
-            file.write_text(source, encoding="utf-8")
-            # The compiled file of the original is good again.
-            os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-            self._free.put(tree)
-
-    @staticmethod
-    def _passes(tree: Path, trial: Trial) -> bool:
-        options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not browser")
-        process = subprocess.Popen(  # noqa: S603 (our own)
-            pytest_command(*options, *trial.tests),
-            cwd=tree,
-            env={**environment(tree), "PYTHONDONTWRITEBYTECODE": "1"},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        try:
-            return process.wait(GRACE_SECONDS + PATIENCE * trial.seconds) == 0
-        except subprocess.TimeoutExpired:
-            return False
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-
-
 def run(trials: Sequence[Trial], results: Results, jobs: int) -> list[bool]:
     """Try what has no result yet, write each result as it comes, and give all of them."""
     KEPT.mkdir(exist_ok=True)
@@ -175,8 +125,9 @@ def run(trials: Sequence[Trial], results: Results, jobs: int) -> list[bool]:
             pool = ThreadPoolExecutor(jobs)
             try:
                 for trial, caught in zip(fresh, pool.map(workshop.caught, fresh), strict=True):
-                    results.add(trial, caught)
-                    word = "caught  " if caught else "SURVIVED"
+                    if caught is not None:
+                        results.add(trial, caught)
+                    word = _WORDS[caught]
                     place = f"{trial.mutation.place}:{trial.mutation.lines[0]}"
                     print(f"{word} {trial.id} {place} {trial.mutation.change}", flush=True)
             finally:
@@ -213,6 +164,8 @@ def main(arguments: Sequence[str]) -> int:
     if options.survivors:
         ids = results.ids_with_survivors()
     traces = Traces().of((test for id_ in ids for test in named.get(id_, ())), options.jobs)
+    if broken := sorted(test for test, trace in traces.items() if not trace.passed):
+        print(f"Not asked, for they do not pass without any change: {', '.join(broken)}")
     planner = Planner(places, named, traces)
     results.keep_only({id_: planner.mutations(id_) for id_ in places})
     if options.sample:

@@ -85,7 +85,7 @@ class Traces:
             command, cwd=tree, env=environment(tree), check=False, stdout=subprocess.DEVNULL
         )
         lines = _lines_by_test(tree)
-        for test, (seconds, passed) in _outcomes(report).items():
+        for test, (seconds, passed) in outcomes(report).items():
             self._known[test] = {
                 "state": self._state(test),
                 "seconds": round(seconds, 2),
@@ -117,7 +117,7 @@ def _lines_by_test(tree: Path) -> dict[str, dict[str, set[int]]]:
     return found
 
 
-def _outcomes(report: Path) -> dict[str, tuple[float, bool]]:
+def outcomes(report: Path) -> dict[str, tuple[float, bool]]:
     """Seconds and success of each test function, from the report of pytest."""
     found: dict[str, tuple[float, bool]] = {}
     for case in ET.parse(report).getroot().iter("testcase"):  # noqa: S314 (our own)

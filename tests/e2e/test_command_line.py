@@ -350,6 +350,17 @@ def test_a_disk_that_is_full_later_is_one_sentence(
     )
 
 
+def test_what_is_no_trouble_with_a_file_is_not_called_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 23 point 7: a broken connection names no file, and is a bug or an outage to be seen."""
+
+    def fails() -> None:
+        raise ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET))
+
+    monkeypatch.setattr(cli, "app", fails)
+    with pytest.raises(ConnectionResetError):
+        cli.main()
+
+
 async def test_a_health_port_that_is_taken_is_one_sentence(home: Path) -> None:
     """Issue 23 point 7."""
     with socket.socket() as taken:

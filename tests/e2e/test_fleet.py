@@ -438,6 +438,18 @@ async def test_a_gateway_that_discord_refuses_for_good_ends_with_78(
         assert "Traceback" not in "".join(said)
 
 
+async def test_a_worker_whose_token_discord_refuses_ends_with_78_too(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """Issue 23 point 7."""
+    async with fleet(tmp_path, postgres_server, SessionStarts(), servers=1) as bench:
+        worker = await bench.start("worker", DISCORD_TOKEN="wrong.token.here")
+        assert await asyncio.wait_for(worker.wait(), 60) == 78
+        said = (tmp_path / "worker-0" / "err").read_text()
+        assert said.splitlines()[-1].startswith("Discord rejected DISCORD_TOKEN: copy it again")
+        assert "Traceback" not in said
+
+
 async def test_a_gateway_without_a_discord_says_so_in_one_sentence(
     tmp_path: Path, postgres_server: PostgresServer
 ) -> None:

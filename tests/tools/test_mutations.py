@@ -1,13 +1,14 @@
 """Small changes to code and data, the table of places, and what is kept of the results."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tools.code_mutations import PlaceError
 from tools.mutate import Planner, report, sampled
-from tools.mutation_results import Results, Trial, read_results
+from tools.mutation_results import Results, Trial, read_results, state_of
 from tools.mutations import PLACES, of_place, read_places
 from tools.requirements import IDS, ROOT, read_requirements
 from tools.traces import Trace
@@ -153,6 +154,62 @@ def test_in_a_function_only_lines_count_that_a_test_of_the_id_runs(
     traces = {"tests/a.py::t": Trace(1.0, True, {path: frozenset({line})})}
     found = Planner({"A19": (place,)}, {"A19": list(traces)}, traces).trials("A19", 1)
     assert {trial.mutation.lines[0] for trial in found} == {line}
+
+
+IMPORTS = ("aiohttp", "discord", "httpx", "sqlalchemy", "typer")
+
+
+def drawn(size: int, seed: int) -> list[str]:
+    """The sample of three ids with five changes each, as `id change`."""
+    ids = ("A1", "A2", "A3")
+    places = {id_: tuple(f"bot/errors.py::+{name}" for name in IMPORTS) for id_ in ids}
+    named = {id_: ["tests/a.py::quick"] for id_ in ids}
+    chosen = sampled(Planner(places, named, TRACES), ids, size, seed)
+    return [f"{trial.id} {trial.mutation.new}" for trial in chosen]
+
+
+def test_a_sample_goes_round_the_ids_and_is_the_same_for_the_same_seed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Issue 23 point 9: no id with much code outweighs others, and the seed alone decides."""
+    monkeypatch.setattr("tools.mutation_results._source_of_test", str)
+    seven = drawn(7, seed=1)
+    assert [one.split()[0] for one in seven[:3]] == [one.split()[0] for one in seven[3:6]]
+    assert len(set(seven)) == 7
+    assert drawn(7, seed=1) == seven
+    assert drawn(99, seed=1)[:7] == seven
+    assert len(drawn(99, seed=1)) == 15
+    others = [drawn(15, seed) for seed in range(2, 7)]
+    assert len({one[0].split()[0] for one in others}) > 1
+    assert len({tuple(line for line in one if line.startswith("A1")) for one in others}) > 1
+
+
+def test_a_change_that_makes_no_program_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 23 point 9: every test would fail, and it would count as caught."""
+    monkeypatch.setattr("tools.mutation_results._source_of_test", str)
+    (found,) = of_place("x.py::LIMIT", CODE)
+    broken = replace(found, path="bot/errors.py", start=0, end=0, new="(")
+    same = replace(broken, new="\n")
+    monkeypatch.setattr("tools.mutate.of_place", lambda *_: (broken, same))
+    assert list(Planner(PLANNED, NAMED, TRACES).trials("A1", 1)) == []
+
+
+def test_a_result_holds_for_the_code_and_the_tests_it_was_tried_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Issue 23 point 9: what stands elsewhere in the file may change."""
+    texts = {"t1": "assert f() == 3", "t2": "assert f()"}
+    monkeypatch.setattr("tools.mutation_results._source_of_test", lambda test: texts[test])
+    found = next(iter(of_place("x.py::unused", CODE)))
+    before = state_of(found, CODE, ["t1", "t2"])
+    assert state_of(found, CODE.replace("LIMIT = 3", "LIMIT = 4"), ["t2", "t1"]) == before
+    others = [
+        state_of(found, CODE.replace("return 1", "return 2"), texts),
+        state_of(found, CODE, ["t1"]),
+    ]
+    texts["t2"] = "pass"
+    others.append(state_of(found, CODE, ["t1", "t2"]))
+    assert len({before, *others}) == 4
 
 
 def trial(state: str = "s") -> Trial:

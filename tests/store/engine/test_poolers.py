@@ -137,10 +137,11 @@ async def test_a_pooler_that_shares_sessions_is_refused_at_the_start(
     An earlier start leaves its prepared statements in the sessions of the pooler.
     """
     async with pooled(places, sharing=True) as url:
-        for guest in (False, False, True):
+        alone, gateway, worker = (False, False), (True, False), (False, True)
+        for guest, shared in (alone, alone, gateway, worker):
             monkeypatch.setattr(asyncpg.connection, "_uid", 0)  # as in a new process
             with pytest.raises(UnavailableError, match=SHARED):
-                await Store.open(url, guest=guest)
+                await Store.open(url, guest=guest, shared=shared)
 
 
 async def test_a_pooler_that_keeps_sessions_apart_is_fine(places: PostgresDatabases) -> None:
