@@ -1,5 +1,6 @@
 """Two agents and one person in one thread, through the real bot in the embedded Discord."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 from tests.e2e.test_approvals import press
 from tests.e2e.test_links import ISSUE, linked_to
 from tests.e2e.test_meeting_harness import harnessed
+from tests.e2e.test_minutes import divided, vote_with_people
 from tests.links.issues_server import TOKEN, issues_server
 from tests.models.adapters.acp.agent_port import AgentHarness
 
@@ -230,3 +232,38 @@ async def test_a_meeting_is_read_by_agents_of_a_person_who_may_read_it(tmp_path:
     assert "Discussion not found" in refusal
     assert gone.partition(": ")[2] == refusal.partition(": ")[2]
     assert empty == []
+
+
+async def test_agents_are_told_no_more_of_a_masked_panel_than_people(tmp_path: Path) -> None:
+    """C7, C8, C9, E13: profiles are made of other names, too, and people may name a role."""
+    discord = EmbeddedDiscord()
+    environ = {"ROUNDTABLE_MCP_USER": str(discord.person("Ines").id)}
+    async with vote_with_people(
+        tmp_path,
+        divided(),
+        flags="--masked",
+        question="Panelist A, is the Critic right?",
+        edit_panels=with_tools,
+        discord=discord,
+        environ=environ,
+    ) as vote:
+        known = {"discussion_id": vote.export["id"]}
+        endpoint = Endpoint.read(tmp_path)
+        assert endpoint is not None
+        async with connected_to(endpoint) as client:
+            page = await called(client, "read", **known)
+            own = await called(client, "read", participant="panelist-b", **known)
+            told = [page, await called(client, "status", **known)]
+            told += [await called(client, "summarize", compact=False, **known)]
+            told += [await called(client, "list")]
+            minutes = await client.read_resource(f"roundtable://minutes/{vote.export['id']}")
+
+    assert {speech["participant"] for speech in page["speeches"]} == {
+        "panelist-a",
+        "panelist-b",
+        "panelist-c",
+    }
+    assert [speech["role"] for speech in own["speeches"]] == ["Panelist B"] * 2
+    assert page["from_the_floor"][-1]["content"].startswith("Panelist A, is the Panelist ")
+    for name in ("Critic", "Planner", "Judge", '"critic', '"planner', '"judge', "sonnet"):
+        assert name not in json.dumps(told) + str(minutes), name

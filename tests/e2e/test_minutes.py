@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Set
+from collections.abc import AsyncIterator, Iterator, Mapping, Set
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ import pytest
 from discord.utils import snowflake_time
 
 from bot.playground.model import Channel, Message
+from bot.playground.server import EmbeddedDiscord
 from tests.e2e.playground_harness import EditPanels, PlaygroundHarness, unchanged
 from tests.e2e.scripted_models import FAIL, ScriptedModels, scripted_playground
 from tests.e2e.talk_steps import (
@@ -75,12 +76,16 @@ async def vote_with_people(
     flags: str = "",
     question: str = QUESTION,
     edit_panels: EditPanels = unchanged,
+    discord: EmbeddedDiscord | None = None,
+    environ: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Vote]:
     """Ines and Jonas speak in round 1, and Ines asks a panelist, who answers after the rounds."""
     spoken, replied = asyncio.Event(), asyncio.Event()
     cast.says["r1:Judge"] = on_call(cast, spoken)
     cast.says["synthesis"] = on_call(cast, replied)
-    async with scripted_playground(home, cast, edit_panels=edit_panels) as table:
+    async with scripted_playground(
+        home, cast, edit_panels=edit_panels, discord=discord, environ=environ
+    ) as table:
         await table.say(f"roundtable {flags} --vote tea or coffee?")
         thread = await table.thread()
         await table.discord.until(lambda: cast.asked("r1:Judge"))
