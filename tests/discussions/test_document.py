@@ -214,6 +214,37 @@ async def test_the_file_of_a_discussion_is_written_anew_from_the_store(tmp_path:
     assert written(ended) == before
 
 
+async def test_a_discussion_that_ended_without_a_conclusion_is_written_anew_too(
+    tmp_path: Path,
+) -> None:
+    """C16 C25: what votes or rounds ended has a file as well; what was cancelled has none."""
+    async with open_service(tmp_path) as service:
+        voted = await opened(service)
+        await service.end(voted, "architect")
+        ended = await service.end(voted, "operator")
+        await service.end(await opened(service), cancel=True)
+        await opened(service)
+    before = written(ended)
+    _remove(str(ended.output_path))
+
+    assert await export_everything(tmp_path, conclusions=tmp_path / "conclusions") == 1
+    assert written(ended) == before
+
+
+async def test_a_file_of_another_encoding_is_in_nobodys_way(
+    service: Discussions, tmp_path: Path
+) -> None:
+    """C16 C25."""
+    (tmp_path / "conclusions").mkdir()
+    other = tmp_path / "conclusions" / "uv.md"
+    other.write_bytes("café".encode("latin-1"))
+
+    ended = await service.end(await opened(service, output_path="uv.md"), conclusion="Keep it.")
+
+    assert str(ended.output_path).endswith("/uv-2.md")
+    assert other.read_bytes() == b"caf\xe9"
+
+
 async def test_a_conclusion_goes_where_it_was_asked_to_or_under_its_date_and_topic(
     service: Discussions, tmp_path: Path
 ) -> None:

@@ -19,11 +19,13 @@ from bot.store.tables import answers
 from tests.agents.test_server import PEOPLE, called, refused
 from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 from tests.e2e.test_approvals import press
+from tests.e2e.test_forgetting import DAY
 from tests.e2e.test_links import ISSUE, linked_to
 from tests.e2e.test_meeting_harness import harnessed
 from tests.e2e.test_minutes import divided, vote_with_people
 from tests.links.issues_server import TOKEN, issues_server
 from tests.models.adapters.acp.agent_port import AgentHarness
+from tests.support.time_travel import set_clock
 
 pytestmark = pytest.mark.heavy
 
@@ -267,3 +269,29 @@ async def test_agents_are_told_no_more_of_a_masked_panel_than_people(tmp_path: P
     assert page["from_the_floor"][-1]["content"].startswith("Panelist A, is the Panelist ")
     for name in ("Critic", "Planner", "Judge", '"critic', '"planner', '"judge', "sonnet"):
         assert name not in json.dumps(told) + str(minutes), name
+
+
+async def test_the_file_of_a_discussion_goes_with_what_the_retention_takes(tmp_path: Path) -> None:
+    """C25: it quotes people; a file that somebody put in its place stays."""
+
+    def edit(panels: dict[str, Any]) -> None:
+        with_tools(panels)
+        panels["privacy"]["retentionDays"] = 7
+
+    async with open_harness(tmp_path, edit_panels=edit) as table:
+        endpoint, app = Endpoint.read(tmp_path), table.session.app
+        assert endpoint is not None
+        paths = list[Path]()
+        async with connected_to(endpoint) as client:
+            for _ in range(2):
+                opened = await called(client, "init", topic="Split it?", participants=PEOPLE)
+                ending = {"discussion_id": opened["discussion_id"], "conclusion": "Keep it."}
+                paths.append(Path((await called(client, "end", **ending))["output_path"]))
+        paths[1].write_text("mine", encoding="utf-8")
+        end = app.store.now()
+        set_clock(app.store, lambda: end + 8 * DAY)
+        await app.forgetting.tidy()
+        known = [path.exists() for path in paths]
+
+    assert known == [False, True]
+    assert paths[1].read_text(encoding="utf-8") == "mine"
