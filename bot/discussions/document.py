@@ -31,7 +31,7 @@ _TASK = re.compile(
     r"^[^\S\n]*+(?:[-*+]|\d{1,4}[.)])[^\S\n]++\[([ xX])\][^\S\n]++(\S.*)", re.MULTILINE
 )
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s.*$", re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])(?![」』）”])|\n+")
 _BRIEF_WORDS = 60
 _POSITION_WORDS = 30
 LONGEST_PATH = 300
@@ -96,7 +96,7 @@ def _brief(
     steps = [text for text, done in _tasks(discussion.conclusion) if not done]
     return DiscussionFileText.brief(
         DiscussionFileText.question(
-            file_line(run.topic),
+            cut_words(file_line(run.topic), _BRIEF_WORDS),
             len(discussion.participants),
             held,
             time_text(run.created_at).partition(" ")[0],

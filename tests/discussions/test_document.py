@@ -331,6 +331,23 @@ async def test_a_position_that_was_given_up_is_not_shown(service: Discussions) -
     assert "   - Architect(Architect): It stays whole for three months, then.\n" in text
 
 
+async def test_a_long_topic_and_speeches_without_blanks_keep_the_file_short_at_the_top(
+    service: Discussions,
+) -> None:
+    """A34 C23: what can be sent on stays short; one sentence is shown, not a whole speech."""
+    run_id = await opened(service, topic="Split the service? " * 100)
+    await service.speak(run_id, "architect", "不应该拆分。团队只有六个人。" * 3)
+    await service.speak(run_id, "operator", "好。")
+    await service.speak(run_id, "coordinator", "Heard.", findings=HOW_LONG)
+
+    text = written(await service.end(run_id, conclusion="保持整体。" * 30))
+
+    brief = text.split("\n\n")[1]
+    assert len(brief) < 1_000
+    assert "。\n- **Agreed:**" in brief
+    assert "   - Architect(Architect): 不应该拆分。\n" in text
+
+
 async def test_nobody_can_write_an_entry_or_a_section_of_the_file(service: Discussions) -> None:
     """A34: not even with an open fence of code; what looks like a name of the file is no name."""
     run_id = await opened(service)

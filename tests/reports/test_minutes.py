@@ -122,6 +122,29 @@ def test_the_five_lines_stay_five_whatever_happened() -> None:
     assert lines[3].endswith("; and 2 more dissents")
 
 
+def test_no_line_at_the_top_is_too_long_to_be_sent_on() -> None:
+    """A34: a topic may have 4,000 characters; it stands whole in the title."""
+    long = "Our builds take an hour. " * 100
+    plan = f"Next 24h:\n- {long}(owner: Ines)"
+    held = replace(concluded(action_plan=plan), topic=long.strip())
+    question, *_, step = brief_lines(held)
+    assert question.startswith("Question: Our builds take an hour.")
+    assert question.endswith("hour.… (debate: 2 panelists, 1 round, 2023-11-14)")
+    assert step.endswith("… (owner: Ines, next 24h)")
+    assert sum(map(len, brief_lines(held))) < 2_000
+    text = minutes_text(held)
+    assert text.startswith(f"# Roundtable Conclusion: {long.strip()}\n")
+    assert f"- [ ] {long.strip()} (owner: Ines, next 24h)" in text
+
+
+def test_sentences_end_without_a_blank_in_other_scripts() -> None:
+    """A34."""
+    reason = "「先等一等。」他说。" + "我们应该保持整体，因为团队很小。" * 9
+    (told,) = (line for line in brief_lines(concluded(recommendation=reason)) if "Reason" in line)
+    assert told.startswith("Reason: 「先等一等。」他说。我们应该保持整体，")
+    assert told.endswith("因为团队很小。")
+
+
 def test_a_recommendation_too_long_for_the_top_stands_whole_in_the_conclusion() -> None:
     """A34."""
     long = f"Wait. {'Think twice. ' * 40}Then act."
