@@ -320,6 +320,36 @@ async def test_the_file_holds_what_people_said_times_replies_and_positions(tmp_p
     )
 
 
+async def test_the_file_says_when_and_why_it_ended_and_where_peoples_words_fell(
+    tmp_path: Path,
+) -> None:
+    """A34 C23 C27: before the first speech, between rounds, and not those that were removed."""
+    now, issue = [1_000_000_000.0], "https://github.com/ada/tea/issues/7"
+    async with open_service(tmp_path, clock=lambda: now[0]) as service:
+        run_id = await opened(service, link=issue, max_rounds=3)
+        for profile in ("coordinator", "architect", "operator", "architect"):
+            now[0] += 10
+            await service.speak(run_id, profile, f"{profile} speaks.")
+    for number, later, text in ((1, 5, "Early."), (2, 35, "Between."), (3, 45, "Late.")):
+        await heard(tmp_path, run_id, text, number, 1_000_000_000.0 + later)
+    await heard(tmp_path, run_id, "", 9, 1_000_000_001.0, author=8)
+    async with open_service(tmp_path, clock=lambda: now[0]) as service:
+        now[0] += 20
+        text = written(await service.end(run_id, conclusion="Keep it."))
+        state = await service.look.status(run_id)
+
+    assert state.link == issue
+    assert "- Date: 2001-09-09 01:46:40 UTC to 2001-09-09 01:47:40 UTC\n" in text
+    assert "- Ending: ended by the coordinator\n" in text
+    assert f"- Link: {issue}\n" in text
+    assert "- From the floor: Person 1\n" in text
+    said = [line for line in text.splitlines() if line.startswith(("### ", "> "))]
+    assert said == [
+        *("### Opening", "> Early.", "### Round 1", "> Between."),
+        *("### Round 2", "> Late."),
+    ]
+
+
 async def test_a_position_that_was_given_up_is_not_shown(service: Discussions) -> None:
     """C23: below a disagreement stands what each participant said last about it."""
     run_id = await opened(service)
@@ -393,11 +423,13 @@ async def test_the_file_counts_rounds_that_were_held_and_has_the_score(
     assert "Convergence" not in written(silent)
 
 
-async def heard(home: Path, run_id: str, text: str) -> None:
+async def heard(
+    home: Path, run_id: str, text: str, number: int = 5, at: float | None = None, author: int = 7
+) -> None:
     """A person says something in the thread of a discussion."""
     store = await Store.open(home / DATABASE)
-    now = store.now()
-    said = InboundMessage(5, 1, 1, 7, text, now, InboundKind.FLOOR, run_id)
+    now = at or store.now()
+    said = InboundMessage(number, 1, 1, author, text, now, InboundKind.FLOOR, run_id)
     await store.write(lambda conn: InboundRepository(conn).remember(said, now))
     await store.close()
 

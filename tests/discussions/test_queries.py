@@ -180,7 +180,7 @@ async def test_the_summary_is_the_raw_data_of_a_conclusion(tmp_path: Path) -> No
 
 
 async def test_of_what_people_said_the_newest_fits_a_summary(tmp_path: Path) -> None:
-    """C9: in its order, and it takes its room from the speeches."""
+    """C9 C17: in its order, in prompts too, and it takes its room from the speeches."""
     words = ["old " * 400, "middle " * 200, "new " * 200]
 
     def hear(run_id: str, conn: Connection) -> None:
@@ -198,7 +198,11 @@ async def test_of_what_people_said_the_newest_fits_a_summary(tmp_path: Path) -> 
     async with open_service(tmp_path) as service:
         compact = await service.look.summarize(run_id)
         full = await service.look.summarize(run_id, compact=False)
+        prompt = (await service.prompts.participant(run_id, "operator")).messages[1].text
 
+    assert "## From the floor\n\n- middle middle" in prompt
+    assert "\n\n- new new" in prompt
+    assert "old old" not in prompt
     assert [entry.content.split()[0] for entry in compact.from_the_floor] == ["middle", "new"]
     assert [entry.content.split()[0] for entry in full.from_the_floor] == ["old", "middle", "new"]
     assert [len(before.rounds[0].speeches), len(compact.rounds[0].speeches)] == [7, 6]

@@ -366,7 +366,11 @@ async def test_a_model_looks_at_every_round_once_also_after_a_restart(tmp_path: 
             state = await service.look.status(run_id)
             assert state.consensus_points == ["Keep it"]
             assert state.current_round == 2
-        assert len(server.calls) == 1
+            assert len(server.calls) == 1
+            await round_of(service, run_id)
+        first, second = (json.dumps(call.body) for call in server.calls)
+    assert "They agree." not in first
+    assert "They agree." in second
 
 
 async def test_a_failed_look_leaves_no_score_and_the_talk_goes_on(tmp_path: Path) -> None:
