@@ -126,11 +126,14 @@ async def test_a_history_has_the_times_at_which_things_were_said(tmp_path: Path)
 
 
 async def test_a_page_holds_no_more_of_the_floor_than_of_speeches(tmp_path: Path) -> None:
-    """C7: the newest of it, in its order; a busy thread does not fill every answer."""
+    """C7: the newest of it, in its order, without what was removed; a busy thread does not fill
+    every answer.
+    """
 
     def hear(run_id: str, conn: Connection) -> None:
-        for number in range(5, 9):
-            said = InboundMessage(number, 2, 1, 7, f"Word {number}", 1.0)
+        for number in range(5, 10):
+            removed = number == 9
+            said = InboundMessage(number, 2, 1, 7, "" if removed else f"Word {number}", 1.0)
             InboundRepository(conn).remember(said, 2.0)
             InboundRepository(conn).assign(number, run_id, InboundKind.FLOOR)
 

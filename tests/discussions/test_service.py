@@ -309,6 +309,32 @@ async def test_the_coordinator_gives_findings_where_no_model_looks(
     assert [(entry.round, entry.score) for entry in state.history] == [(1, 0.5)]
 
 
+async def test_points_and_score_are_those_of_the_latest_round(service: Discussions) -> None:
+    """C8 C20 C21 C23: in the status, the summary and the file."""
+    run_id = await opened(service, max_rounds=3)
+    both = ["architect", "operator"]
+    for number, rest in ((1, 1), (2, 3)):
+        await round_of(service, run_id)
+        given = FindingsIn(
+            consensus=[PointIn(text=f"Shared {number}", made_by=both)],
+            disagreement=[PointIn(text=f"Open {number}")] * rest,
+            new_points=[PointIn(text=f"New {number}")],
+        )
+        await service.speak(run_id, "coordinator", "Heard.", findings=given)
+
+    state, summary = await service.look.status(run_id), await service.look.summarize(run_id)
+    text = (await service.look.minutes(run_id)).partition("## Detailed")[0]
+
+    assert [(entry.round, entry.score) for entry in state.history] == [(1, 0.5), (2, 0.25)]
+    assert state.convergence_score == summary.convergence_score == 0.25
+    assert (state.consensus_points, state.new_points) == (["Shared 2"], ["New 2"])
+    assert state.disagreement_points == ["Open 2"] * 3
+    assert "- Convergence: 25% of the points are shared\n" in text
+    assert "1. Shared 2 (Architect(Architect), Operator(Olga))\n" in text
+    assert "Shared 1" not in text
+    assert "Open 1" not in text
+
+
 async def test_high_convergence_ends_from_round_2_on(service: Discussions) -> None:
     """C15 C22."""
     run_id = await opened(service, max_rounds=3)

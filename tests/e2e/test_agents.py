@@ -19,6 +19,7 @@ from bot.store.tables import answers
 from tests.agents.test_server import PEOPLE, called, refused
 from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 from tests.e2e.test_approvals import press
+from tests.e2e.test_bad_days import remove
 from tests.e2e.test_forgetting import DAY
 from tests.e2e.test_links import ISSUE, linked_to
 from tests.e2e.test_meeting_harness import harnessed
@@ -134,6 +135,7 @@ async def test_the_card_of_a_linked_discussion_names_the_agent_and_is_asked_once
             said = [m.content for m in table.said_in(thread)]
 
     assert len(asked) == 1
+    assert "operator" not in first["advice"], "the card is in the thread"
     assert "**Asked by:** the agent that coordinates the discussion, 12345\n" in asked[0].content
     assert again == first
     assert server.posts == 1
@@ -295,3 +297,27 @@ async def test_the_file_of_a_discussion_goes_with_what_the_retention_takes(tmp_p
 
     assert known == [False, True]
     assert paths[1].read_text(encoding="utf-8") == "mine"
+
+
+async def test_a_thread_that_is_gone_costs_no_file(tmp_path: Path) -> None:
+    """C10 C16 C27: also of a linked discussion, whose card has no place any more."""
+
+    def edit(panels: dict[str, Any]) -> None:
+        with_tools(panels)
+        linked_to(server)(panels)
+
+    async with issues_server() as server, open_harness(tmp_path, edit_panels=edit) as table:
+        endpoint, channel = Endpoint.read(tmp_path), table.discord.channel("general")
+        assert endpoint is not None
+        async with connected_to(endpoint) as client:
+            place = {"channel": str(channel.id), "link": ISSUE}
+            opened = await called(client, "init", topic="Split it?", participants=PEOPLE, **place)
+            ending = {"discussion_id": opened["discussion_id"], "conclusion": "Keep it."}
+            (thread,) = table.discord.threads()
+            remove(table.discord, thread)
+            await spoken(client, opened["discussion_id"], "architect", "Keep it whole.")
+            ended = await called(client, "end", **ending)
+            again = await called(client, "end", **ending)
+
+    assert again == ended
+    assert "Keep it whole." in Path(ended["output_path"]).read_text(encoding="utf-8")
