@@ -18,6 +18,7 @@ from bot.store.repositories.seats import SeatRepository
 from bot.store.tables import answers
 from tests.agents.test_server import PEOPLE, called, refused
 from tests.e2e.playground_harness import PlaygroundHarness, open_harness
+from tests.e2e.scripted_models import FAIL, ScriptedModels, scripted_playground
 from tests.e2e.test_approvals import press
 from tests.e2e.test_bad_days import remove
 from tests.e2e.test_forgetting import DAY
@@ -321,3 +322,23 @@ async def test_a_thread_that_is_gone_costs_no_file(tmp_path: Path) -> None:
 
     assert again == ended
     assert "Keep it whole." in Path(ended["output_path"]).read_text(encoding="utf-8")
+
+
+async def test_agents_read_of_a_meeting_what_was_said_and_not_who_was_silent(
+    tmp_path: Path,
+) -> None:
+    """C7."""
+    discord, cast = EmbeddedDiscord(), ScriptedModels(says={"r1:Judge": FAIL})
+    environ = {"ROUNDTABLE_MCP_USER": str(discord.person("Jonas").id)}
+    async with scripted_playground(
+        tmp_path, cast, edit_panels=with_tools, discord=discord, environ=environ
+    ) as table:
+        held = await table.hold("roundtable --debate is it so?")
+        endpoint = Endpoint.read(tmp_path)
+        assert endpoint is not None
+        async with connected_to(endpoint) as client:
+            page = await called(client, "read", discussion_id=held.export["id"])
+    assert any(s["role"] == "Judge" and s["problem"] for s in held.export["transcript"])
+    first = [s["participant"] for s in page["speeches"] if s["round"] == 1]
+    assert sorted(first) == ["critic", "planner"]
+    assert all(s["content"] for s in page["speeches"])
