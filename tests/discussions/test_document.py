@@ -57,8 +57,9 @@ async def test_all_votes_end_it_and_one_does_not(service: Discussions) -> None:
     """C22."""
     run_id = await opened(service)
     one = await service.end(run_id, "architect")
-    assert (one.status, one.votes_to_end, one.advice) == (
+    assert (one.status, one.reason, one.votes_to_end, one.advice) == (
         "active",
+        "",
         ["architect"],
         "Still to vote: operator.",
     )

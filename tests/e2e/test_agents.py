@@ -342,3 +342,38 @@ async def test_agents_read_of_a_meeting_what_was_said_and_not_who_was_silent(
     first = [s["participant"] for s in page["speeches"] if s["round"] == 1]
     assert sorted(first) == ["critic", "planner"]
     assert all(s["content"] for s in page["speeches"])
+
+
+async def test_nobody_is_asked_about_an_issue_before_there_is_a_conclusion(tmp_path: Path) -> None:
+    """C27 B30: rounds that are used up conclude nothing; a meeting names its issue, too."""
+    discord = EmbeddedDiscord()
+    environ = {"ROUNDTABLE_MCP_USER": str(discord.person("Jonas").id), "GITHUB_TOKEN": TOKEN}
+
+    def edit(panels: dict[str, Any]) -> None:
+        with_tools(panels)
+        linked_to(server)(panels)
+
+    async with (
+        issues_server() as server,
+        open_harness(tmp_path, discord=discord, edit_panels=edit, environ=environ) as table,
+    ):
+        endpoint, channel = Endpoint.read(tmp_path), table.discord.channel("general")
+        assert endpoint is not None
+        async with connected_to(endpoint) as client:
+            place = {"channel": str(channel.id), "link": ISSUE, "max_rounds": 1}
+            opened = await called(client, "init", topic="Split it?", participants=PEOPLE, **place)
+            run_id = opened["discussion_id"]
+            for who in ("architect", "operator"):
+                last = await spoken(client, run_id, who, "Keep it.")
+            await called(client, "end", discussion_id=run_id)
+            (thread,) = table.discord.threads()
+            early = [m.content for m in table.said_in(thread)]
+            await called(client, "end", discussion_id=run_id, conclusion="Keep it whole.")
+            late = [m.content for m in table.said_in(thread)]
+            held = await table.hold(f"roundtable --quick --debate --link {ISSUE} tea")
+            state = await called(client, "status", discussion_id=held.export["id"])
+
+    assert last["discussion_complete"]
+    assert any("The discussion is over" in text for text in early)
+    assert [sum("Asked by" in text for text in said) for said in (early, late)] == [0, 1]
+    assert state["link"] == ISSUE
