@@ -57,6 +57,10 @@ async def spoken(client: Client, run_id: str, who: str, text: str) -> dict[str, 
     return await called(client, "speak", discussion_id=run_id, participant=who, content=text)
 
 
+def text_of(path: str) -> str:
+    return Path(path).read_text(encoding="utf-8")
+
+
 def voices(table: PlaygroundHarness) -> list[tuple[str, str]]:
     (thread,) = table.discord.threads()
     return [(m.author.name, m.text) for m in table.discord.messages(thread.id)]
@@ -321,7 +325,7 @@ async def test_a_thread_that_is_gone_costs_no_file(tmp_path: Path) -> None:
             again = await called(client, "end", **ending)
 
     assert again == ended
-    assert "Keep it whole." in Path(ended["output_path"]).read_text(encoding="utf-8")
+    assert "Keep it whole." in text_of(ended["output_path"])
 
 
 async def test_agents_read_of_a_meeting_what_was_said_and_not_who_was_silent(

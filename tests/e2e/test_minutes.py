@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Set
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -258,6 +259,22 @@ async def test_talk_after_the_conclusion_is_in_the_minutes_one_reads_then(tmp_pa
     assert "**Advocate(claude-opus)** to Person 1 (“" in after
     assert "**Devil's Advocate(" in after
     assert "**Analyst(" not in after, "whoever passed said nothing"
+
+
+async def test_who_answers_a_question_for_a_seat_is_named(tmp_path: Path) -> None:
+    """A34: a stand-in's answer has its own model, and says whose it replaces."""
+    cast = ScriptedModels(says={"ask:Advocate@claude-opus": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.hold(QUICK)
+        await table.write_in(held.thread, "Advocate, why?", person="Ines")
+        await answered(table, held.thread)
+        read = await table.reply_to(await table.write_in(held.thread, "roundtable read"))
+        (file,) = read.attachments
+        text = table.discord.world.files[int(file["id"])].content.decode()
+    _, _, after = text.partition("### From the floor, after the conclusion\n\n")
+    (model,) = re.findall(r" · (\S+) answered in place of claude-opus · \[message\]", after)
+    assert model != "claude-opus"
+    assert f"**Advocate({model})** to Person 1 (“" in after
 
 
 async def test_a_question_is_answered_although_the_next_came_as_its_answer_went_out(
