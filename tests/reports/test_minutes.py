@@ -292,6 +292,20 @@ def test_what_people_said_stands_where_the_panel_heard_it() -> None:
     assert told[0]["at"] == "2023-11-14T22:13:51+00:00"
 
 
+def test_what_people_said_before_stage_2_stands_before_it() -> None:
+    """A34."""
+    judge = SeatView("judge", "Judge", "gpt", "gpt", stage=2)
+    text = minutes_text(
+        record(
+            seats=(ADVOCATE, judge),
+            speeches=(speech(ADVOCATE), speech(judge, round=2)),
+            floor=(Remark("Person 1", "Be brief.", BEGAN + 61, "s2"),),
+        )
+    )
+    said = "### From the floor, before stage 2\n\n**Person 1**, 22:14:21 UTC:\n\n> Be brief."
+    assert f"{said}\n\n### Stage 2\n\n**Judge(gpt)**: " in text
+
+
 @pytest.mark.parametrize(
     ("remark", "shown"),
     [
@@ -305,7 +319,7 @@ def test_what_people_said_stands_where_the_panel_heard_it() -> None:
          "**Critic(grok)** to Advocate: So."),
         (Remark("Critic", "So.", BEGAN, "r1", ("Person 1",), question="Why?", is_answer=True,
                 model="gpt", stood_in_for="grok"),
-         "**Critic(gpt)** to Person 1 (“Why?”): So.\n\n22:13:20 UTC · gpt answered in place of grok"),
+         "(“Why?”): So.\n\n22:13:20 UTC · gpt answered in place of grok"),
         (Remark("Person 1", "Yes.", BEGAN, "r1", by_starter=True),
          "- From the floor: Person 1 (started the roundtable)"),
     ],
