@@ -15,7 +15,7 @@ from discord.utils import snowflake_time
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
 from tests.e2e.playground_harness import EditPanels, PlaygroundHarness, unchanged
-from tests.e2e.scripted_models import FAIL, ScriptedModels, scripted_playground
+from tests.e2e.scripted_models import FAIL, Plan, ScriptedModels, scripted_playground
 from tests.e2e.talk_steps import (
     QUICK,
     answered,
@@ -28,6 +28,7 @@ from tests.e2e.talk_steps import (
 from tests.e2e.test_agreement_picture import pictures
 from tests.e2e.test_bad_days import remove
 from tests.e2e.test_forgetting import DAY, press_forget, stored
+from tests.e2e.test_meeting_workflows import REVIEWER
 from tests.e2e.test_minutes_sample import settled
 from tests.support.time_travel import set_clock
 
@@ -259,6 +260,42 @@ async def test_talk_after_the_conclusion_is_in_the_minutes_one_reads_then(tmp_pa
     assert "**Advocate(claude-opus)** to Person 1 (“" in after
     assert "**Devil's Advocate(" in after
     assert "**Analyst(" not in after, "whoever passed said nothing"
+
+
+async def test_minutes_of_a_build_say_what_stage_2_and_the_spec_were_told(tmp_path: Path) -> None:
+    """A34: words stand before the step that was given them, whichever it was."""
+    cast = ScriptedModels(plan=Plan("sequential", stage2=REVIEWER, rounds=1))
+    first, second = asyncio.Event(), asyncio.Event()
+    cast.says["r1:Judge"] = on_call(cast, first)
+    cast.says["s2:Reviewer"] = on_call(cast, second)
+    async with scripted_playground(tmp_path, cast) as table:
+        await table.say("roundtable --build a tea timer")
+        thread = await table.thread()
+        for step, words, going_on in (
+            ("r1:Judge", WINTER, first),
+            ("s2:Reviewer", PRICE, second),
+        ):
+            await table.discord.until(lambda step=step: cast.asked(step))
+            said = await table.write_in(thread, words, person="Ines")
+            await table.discord.until(lambda said=said: bool(said.reactions))
+            going_on.set()
+        await table.concluded(thread)
+        spec = table.waiting_spec(thread)
+        assert spec is not None
+        await table.press(spec, "accept")
+        await table.concluded(thread)
+        (text,) = table.minutes()
+    marks = (
+        "### Round 1",
+        "### From the floor, before stage 2",
+        f"> {WINTER}",
+        "### Stage 2",
+        "### From the floor, after the rounds",
+        f"> {PRICE}",
+    )
+    assert [text.index(mark) for mark in marks] == sorted(map(text.index, marks))
+    assert PRICE in cast.asked("spec")[0].text
+    assert "too late to be heard" not in text
 
 
 async def test_who_answers_a_question_for_a_seat_is_named(tmp_path: Path) -> None:

@@ -76,6 +76,9 @@ def test_a_seat_that_did_not_speak_is_in_the_minutes() -> None:
     silent = speech(CRITIC, problem="timeout after 60 s", text="")
     text = minutes_text(record(speeches=(speech(ADVOCATE), silent)))
     assert "**Critic(grok)**: did not speak: timeout after 60 s" in text
+    assert "a late answer" not in text
+    late = minutes_text(record(speeches=(speech(ADVOCATE), replace(silent, late=True))))
+    assert " · a late answer is kept and not counted" in late
 
 
 def test_a_run_in_which_nobody_spoke_has_minutes() -> None:
