@@ -262,8 +262,11 @@ async def test_talk_after_the_conclusion_is_in_the_minutes_one_reads_then(tmp_pa
     assert "**Analyst(" not in after, "whoever passed said nothing"
 
 
-async def test_minutes_of_a_build_say_what_stage_2_and_the_spec_were_told(tmp_path: Path) -> None:
-    """A34: words stand before the step that was given them, whichever it was."""
+@pytest.mark.parametrize("accepted", [True, False])
+async def test_minutes_of_a_build_say_what_stage_2_and_the_spec_were_told(
+    tmp_path: Path, *, accepted: bool
+) -> None:
+    """A34: words stand before the step that was given them, also when nothing was built."""
     cast = ScriptedModels(plan=Plan("sequential", stage2=REVIEWER, rounds=1))
     first, second = asyncio.Event(), asyncio.Event()
     cast.says["r1:Judge"] = on_call(cast, first)
@@ -282,7 +285,10 @@ async def test_minutes_of_a_build_say_what_stage_2_and_the_spec_were_told(tmp_pa
         await table.concluded(thread)
         spec = table.waiting_spec(thread)
         assert spec is not None
-        await table.press(spec, "accept")
+        if accepted:
+            await table.press(spec, "accept")
+        else:
+            await table.reply_to(await table.write_in(thread, "roundtable stop"))
         await table.concluded(thread)
         (text,) = table.minutes()
     marks = (

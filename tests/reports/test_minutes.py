@@ -81,6 +81,13 @@ def test_a_seat_that_did_not_speak_is_in_the_minutes() -> None:
     assert " · a late answer is kept and not counted" in late
 
 
+def test_what_a_decision_does_not_rest_on_stands_above_it() -> None:
+    """A34: losses and a run cut short for money."""
+    text = minutes_text(record(degradations=("Critic failed",), budget_note="the money was up"))
+    assert "**Note:** Critic failed\n\n**Note:** the money was up\n\n" in text
+    assert text.index("**Note:** Critic") < text.index("## Action Items")
+
+
 def test_a_run_in_which_nobody_spoke_has_minutes() -> None:
     assert "Nobody spoke." in minutes_text(record(speeches=(), conclusion=NOTHING_CONCLUDED))
 
