@@ -278,9 +278,8 @@ async def test_minutes_of_a_build_say_what_stage_2_and_the_spec_were_told(
             ("r1:Judge", WINTER, first),
             ("s2:Reviewer", PRICE, second),
         ):
-            await table.discord.until(lambda step=step: cast.asked(step))
-            said = await table.write_in(thread, words, person="Ines")
-            await table.discord.until(lambda said=said: bool(said.reactions))
+            await until_asked(cast, step)
+            await heard(table, await table.write_in(thread, words, person="Ines"))
             going_on.set()
         await table.concluded(thread)
         spec = table.waiting_spec(thread)
@@ -377,6 +376,11 @@ async def test_masked_minutes_tell_nobody_by_name_pace_or_stand_in(tmp_path: Pat
     for number in (1, 2):
         assert len({s["at"] for s in speeches if s["round"] == number}) == 1
     assert {s["seconds"] for s in speeches} == {0.0}
+
+
+async def heard(table: PlaygroundHarness, said: Message) -> None:
+    """The bot shows by a reaction that it has taken a message in."""
+    await table.discord.until(lambda: bool(said.reactions))
 
 
 def attached(table: PlaygroundHarness, thread: Channel) -> str:

@@ -88,6 +88,12 @@ def test_what_a_decision_does_not_rest_on_stands_above_it() -> None:
     assert text.index("**Note:** Critic") < text.index("## Action Items")
 
 
+def test_why_a_planned_round_was_not_held_is_said() -> None:
+    """A34."""
+    held = record(rounds_planned=2, rounds_ended="All agreed after round 1.")
+    assert "- Rounds: 1 of 2\n- All agreed after round 1.\n" in minutes_text(held)
+
+
 def test_a_run_in_which_nobody_spoke_has_minutes() -> None:
     assert "Nobody spoke." in minutes_text(record(speeches=(), conclusion=NOTHING_CONCLUDED))
 
@@ -265,7 +271,11 @@ def test_speeches_have_their_times_and_say_who_really_answered() -> None:
             speech(ADVOCATE, at=BEGAN + 61),
             speech(CRITIC, at=BEGAN + 86_400, model="gpt", stood_in_for="grok"),
         ),
-        failed_calls=(FailedCall("Critic", 1, "grok", "rate limited"),),
+        failed_calls=(
+            FailedCall("Advocate", 1, "claude-opus", "overloaded"),
+            FailedCall("Critic", 2, "grok", "timeout"),
+            FailedCall("Critic", 1, "grok", "rate limited"),
+        ),
         dissents=(Dissent("Critic", "No.", "gpt", "grok"),),
     )
     text = minutes_text(held)
