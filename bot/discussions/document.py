@@ -31,7 +31,7 @@ _TASK = re.compile(
     r"^[^\S\n]*+(?:[-*+]|\d{1,4}[.)])[^\S\n]++\[([ xX])\][^\S\n]++(\S.*)", re.MULTILINE
 )
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s.*$", re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])(?![」』）”])|\n+")
 _BRIEF_WORDS = 60
 _POSITION_WORDS = 30
 LONGEST_PATH = 300
@@ -96,7 +96,7 @@ def _brief(
     steps = [text for text, done in _tasks(discussion.conclusion) if not done]
     return DiscussionFileText.brief(
         DiscussionFileText.question(
-            file_line(run.topic),
+            cut_words(file_line(run.topic), _BRIEF_WORDS),
             len(discussion.participants),
             held,
             time_text(run.created_at).partition(" ")[0],
@@ -228,6 +228,16 @@ class ConclusionFolder:
             )
         return str(path)
 
+    async def remove(self, discussion: Discussion) -> None:
+        """Remove the discussion's file, if it is still its own."""
+        if discussion.output_path:
+            path = self._folder / discussion.output_path
+            await asyncio.to_thread(self._remove, path, discussion.run.id)
+
+    def _remove(self, path: Path, run_id: str) -> None:
+        if self._is_inside(path) and path.is_file() and _is_of(path, run_id):
+            path.unlink()
+
     def _write(self, discussion: Discussion, text: str) -> Path:
         run = discussion.run
         wanted = discussion.output_path or f"{dated_slug(run.created_at, run.topic)}.md"
@@ -242,22 +252,27 @@ class ConclusionFolder:
             raise UnavailableError(DiscussionText.not_written(str(path), why)) from error
         return path
 
-    def _require_inside(self, path: Path) -> None:
+    def _is_inside(self, path: Path) -> bool:
         # Links are followed first, so that none of them leads out.
-        if not path.resolve().is_relative_to(self._folder.resolve()):
+        return path.resolve().is_relative_to(self._folder.resolve())
+
+    def _require_inside(self, path: Path) -> None:
+        if not self._is_inside(path):
             raise UsageError(DiscussionText.path_outside(str(self._folder)))
 
 
 def _unclaimed(path: Path, run_id: str) -> Path:
     """The path, or the next free one when another discussion's file has it."""
     candidate, number = path, 1
-    while candidate.exists() and not _is_of(candidate.read_text("utf-8"), run_id):
+    while candidate.exists() and not _is_of(candidate, run_id):
         number += 1
         candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
     return candidate
 
 
-def _is_of(text: str, run_id: str) -> bool:
+def _is_of(path: Path, run_id: str) -> bool:
     """Whether a file is this discussion's; what was said, further down, does not count."""
+    # A file of somebody else may be in any encoding.
+    text = path.read_text("utf-8", errors="replace")
     facts = text.partition(f"\n## {DiscussionFileText.CONSENSUS}\n")[0]
     return f"\n{DiscussionFileText.id_line(run_id)}\n" in f"{facts}\n"

@@ -1,7 +1,7 @@
 """Runs that people started, for agents whose user may read them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
@@ -11,7 +11,7 @@ from bot.measures.convergence import shared_points
 from bot.meeting.dependencies import Dependencies
 from bot.messages.discussions import DiscussionText
 from bot.prompting.summary import Point
-from bot.record.masking import read_masked_record
+from bot.record.masking import mask_of, read_masked_record
 from bot.record.record import RunRecord
 from bot.record.run_rows import place_of
 from bot.store import InboundKind
@@ -50,9 +50,7 @@ class RunsForAgents:
         if run is None or not await self._readable((run,)):
             return None
         record = await read_masked_record(self._deps.store, run_id)
-        heard = await self._deps.store.read(
-            lambda conn: InboundRepository(conn).of_run(run_id, InboundKind.FLOOR)
-        )
+        heard = await self._deps.store.read(lambda conn: _heard(conn, run))
         return VisibleRun(
             _as_discussion(run, record), _said(record), heard, _findings(record), record
         )
@@ -86,6 +84,13 @@ def _meeting(conn: Connection, run_id: str) -> Run | None:
         if DiscussionRepository(conn).get(run_id) is not None
         else RunRepository(conn).get(run_id)
     )
+
+
+def _heard(conn: Connection, run: Run) -> list[InboundMessage]:
+    """What people said; where they name a masked panelist, with its other name."""
+    mask = mask_of(conn, run)
+    heard = InboundRepository(conn).of_run(run.id, InboundKind.FLOOR)
+    return [replace(message, content=mask.text(message.content)) for message in heard]
 
 
 def _rounds(record: RunRecord) -> dict[str, int]:

@@ -80,7 +80,11 @@ class DiscussionThread:
         key = "ended:conclusion" if discussion.conclusion else "ended"
         await self._say(discussion, Post(key, THE_BOT, _ending(discussion)))
         if discussion.conclusion and discussion.run.status is Status.CONCLUDED:
-            await self._linking.ask_for(discussion.run)
+            try:
+                await self._linking.ask_for(discussion.run)
+            except Exception:
+                # Its end must not fail, or it would leave no file.
+                _log.exception("%s: its approval could not be shown", discussion.run.id)
 
     def url(self, discussion: Discussion) -> str | None:
         """The link to the thread."""

@@ -305,7 +305,16 @@ class ForgetService:
             )
             async with self.deps.exporting:
                 await asyncio.to_thread(remove_files, folder, stem, run_id)
+            held = await self.deps.store.scan(
+                lambda conn, r=run_id: DiscussionRepository(conn).get(r)  # type: ignore[misc]
+            )
+            if held is not None:
+                await self._conclusions().remove(held)
             await self.deps.registry.workspaces.discard(run_id)
+
+    def _conclusions(self) -> ConclusionFolder:
+        folder = self.deps.conclusions or roundtables_folder(self.deps.home)
+        return ConclusionFolder(self.deps.store, folder)
 
     async def _write_files_anew(self, run_ids: Sequence[str]) -> tuple[str, ...]:
         """Rewrite the files of runs and of those that build on them; returns the damaged ones."""
@@ -324,7 +333,7 @@ class ForgetService:
         held = await store.scan(lambda conn: DiscussionRepository(conn).get(run_id))
         if held is not None:
             if held.run.finished_at is not None and (held.conclusion or held.output_path):
-                await ConclusionFolder(store, self.deps.conclusions or folder).write(held)
+                await self._conclusions().write(held)
             return
         if not (await store.scan(lambda conn: RunRepository(conn).require(run_id))).topic:
             return  # it was erased as a whole

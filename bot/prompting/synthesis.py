@@ -249,7 +249,8 @@ _ALONE: Final = re.compile(
     rf"(\s*+)[-*+•\d.)\[\]xX\s]*+{_OWNER}([^\n:–—]{{1,120}})$", re.IGNORECASE
 )
 _SHORT_NAME: Final = re.compile(r"[^\s,*]+(?: [^\s,*]+){0,3}[*_]{0,3}")
-_EDGES: Final = " \t*_.,;\"'"
+_EDGES: Final = " \t*_.,;，；、。\"'"
+_HALF_WIDTH: Final = str.maketrans("（）［］【】：，；、。｜", "()[][]:,;,.|")
 _NOBODY: Final = frozenset(
     "|none|n/a|na|nobody|tbd|open|unknown|unassigned|unnamed|not named|not assigned|to be decided"
     "|to be assigned|if named|who, if named".split("|")
@@ -273,11 +274,11 @@ def plan_items(section: str) -> tuple[PlanItem, ...]:
         if heading:
             when = heading[1]
         found = _STEP.match(f"- {heading[2]}" if heading else line)
-        if not found:
-            continue
         alone = _ALONE.match(line.rstrip())
-        if alone and items and (alone[1] or _SHORT_NAME.fullmatch(alone[2])):
+        if alone and items and (alone[1] or (found and _SHORT_NAME.fullmatch(alone[2]))):
             items[-1] = items[-1]._replace(owner=_named(alone[2]))
+            continue
+        if not found:
             continue
         text, owner = split_owner(found[1].rstrip())
         items.append(PlanItem(text, when, owner))
@@ -292,14 +293,19 @@ def is_list(section: str) -> bool:
 
 def split_owner(step: str) -> tuple[str, str]:
     """A step and who is to take it, as in "Call Olga (owner: Ines)"."""
-    if led := _LEADING.match(step) or _LEADING_LOOSELY.match(step):
-        return led[2], _named(led[1])
-    if aside := _ASIDE.search(step):
-        before, name, end = aside.groups()
-        kept = f"{before}{end}" if before else ""
-        return f"{step[: aside.start()]}{kept}{step[aside.end() :]}".strip(), _named(name)
-    if found := _TRAILING.search(step):
-        return step[: found.start()].strip(), _named(found[1])
+    # One sign for one, so that what is found stands at the same place in the step.
+    plain = step.translate(_HALF_WIDTH)
+
+    def part(found: re.Match[str], group: int) -> str:
+        return step[found.start(group) : found.end(group)]
+
+    if led := _LEADING.match(plain) or _LEADING_LOOSELY.match(plain):
+        return part(led, 2), _named(part(led, 1))
+    if aside := _ASIDE.search(plain):
+        kept = part(aside, 1) + part(aside, 3) if aside[1] else ""
+        return f"{step[: aside.start()]}{kept}{step[aside.end() :]}".strip(), _named(part(aside, 2))
+    if found := _TRAILING.search(plain):
+        return step[: found.start()].strip(), _named(part(found, 1))
     return step, ""
 
 

@@ -12,7 +12,7 @@ from bot.messages.attempts import DegradationText
 from bot.messages.meeting import MaskText, RoundsText
 from bot.messages.votes import WorthText
 from bot.record.loader import record_of
-from bot.record.record import RunRecord, Speech
+from bot.record.record import RunRecord, SeatView, Speech
 from bot.record.run_rows import MASK_KEY, load_run_rows, other_names
 from bot.stage.port import Card, Post
 from bot.store import EventType, Store
@@ -115,7 +115,7 @@ class Mask:
         worn = self._worn(record)
         return replace(
             worn,
-            seats=_by_name(worn.seats),
+            seats=_by_name([_slug_hidden(seat) for seat in worn.seats]),
             speeches=_without_pace(worn.speeches),
             floor=tuple(
                 replace(masked, stood_in_for="", step=remark.step)
@@ -198,12 +198,26 @@ def _in_order(tally: "Tally") -> "Tally":
     return ordered.without_weights()
 
 
+def _slug_hidden(seat: SeatView) -> SeatView:
+    """A seat whose slug, which agents see, is made of its other name, not of its role."""
+    return replace(seat, slug=seat.role.casefold().replace(" ", "-"))
+
+
 def _without_pace(speeches: Sequence[Speech]) -> tuple[Speech, ...]:
     """Speeches in the order of their names: who was slow, or had a stand-in, tells the model."""
     times: dict[int, float] = {}
     for said in speeches:
         times[said.round] = max(said.at, times.get(said.round, 0.0))
-    worn = [replace(said, at=times[said.round], seconds=0.0, stood_in_for="") for said in speeches]
+    worn = [
+        replace(
+            said,
+            seat=_slug_hidden(said.seat),
+            at=times[said.round],
+            seconds=0.0,
+            stood_in_for="",
+        )
+        for said in speeches
+    ]
     return tuple(sorted(worn, key=lambda said: (said.round, said.seat.role)))
 
 

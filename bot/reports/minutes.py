@@ -35,7 +35,7 @@ from bot.stage.cleaning import file_line, file_paragraphs, file_text
 
 _BULLET: Final = re.compile(r"\s*+(?:[-*•]|\d++[.)])\s++(\S.*)")
 _SIGN: Final = re.compile(r"^[^\w\"'“(]{1,4}\s+")
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])(?![」』）”])")
 _REASON_WORDS: Final = 60
 _BRIEF_WORDS: Final = 30
 _BRIEF_DISSENTS: Final = 2
@@ -80,10 +80,10 @@ def _brief(record: RunRecord) -> tuple[str, ...]:
         f"{file_line(d.role)}: {first_sentences(d.text, _BRIEF_WORDS)}"
         for d in record.dissents[:_BRIEF_DISSENTS]
     ]
-    steps = action_items(record)
+    steps = [s._replace(text=cut_words(s.text, _REASON_WORDS)) for s in action_items(record)]
     return (
         BriefText.question(
-            file_line(record.topic),
+            cut_words(file_line(record.topic), _REASON_WORDS),
             ModeText.of(record.mode),
             len(record.seats),
             record.rounds_held,
@@ -104,11 +104,11 @@ def first_sentences(text: str, words: int) -> str:
     """The first sentences on one line, as many as fit; a single long one is cut."""
     kept = ""
     flat = " ".join(strip_mark(line) for line in file_text(text).splitlines() if line.strip())
-    for sentence in _SENTENCE_END.split(" ".join(flat.split())):
-        longer = f"{kept} {sentence}".strip()
-        if count_words(longer) > words:
-            return kept or cut_words(longer, words)
-        kept = longer
+    flat = " ".join(flat.split())
+    for end in [*(found.start() for found in _SENTENCE_END.finditer(flat)), len(flat)]:
+        if count_words(flat[:end]) > words:
+            return kept or cut_words(flat[:end], words)
+        kept = flat[:end]
     return kept
 
 

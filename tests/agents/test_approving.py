@@ -2,14 +2,22 @@
 
 import asyncio
 import json
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
+from sqlalchemy import Connection
 
+from bot.approvals.issue_comment import approve_comment
+from bot.errors import UsageError
+from bot.panels.load import parse_panels
 from bot.store import Store
 from bot.store.repositories.approvals import ApprovalRepository
+from bot.store.repositories.discussions import DiscussionRepository, NewDiscussion, Participant
+from bot.store.vocabulary import TalkOrder
 from tests.agents.test_server import PEOPLE, called, command
 from tests.e2e.playground_harness import open_harness
 from tests.e2e.test_command_line import finished, start
@@ -91,3 +99,34 @@ async def test_what_cannot_be_approved_is_said(tmp_path: Path) -> None:
     assert early[0] == 1
     assert early[2].startswith("This discussion has no conclusion yet: approve it once")
     assert unknown[2].startswith("There is no discussion 'rt_00000000'")
+
+
+async def test_what_has_a_thread_or_no_link_is_not_for_the_operator(tmp_path: Path) -> None:
+    """C27 B30: the yes of those who decide in the thread is not passed over."""
+    store, config = await Store.open(tmp_path / "roundtable.db"), parse_panels(json.dumps(alone()))
+    asked: list[str] = []
+
+    def agree(link: str, _: str) -> bool:
+        asked.append(link)
+        return True
+
+    people = (Participant("architect", "Architect"), Participant("operator", "Operator"))
+    plain = NewDiscussion("Split?", "Split?", "", "agent", 2, TalkOrder.FIXED, people, 1)
+    shown = replace(plain, link=ISSUE, guild_id=1, channel_id=2)
+
+    def held(conn: Connection, new: NewDiscussion) -> str:
+        run_id = DiscussionRepository(conn).create(new, 1.0).run.id
+        DiscussionRepository(conn).set_conclusion(run_id, "Keep it.")
+        DiscussionRepository(conn).conclude(run_id, "ended", 2.0)
+        return run_id
+
+    try:
+        for new, why in ((plain, "has no link"), (shown, "This discussion has a thread")):
+            run_id = await store.write(partial(held, new=new))
+            with pytest.raises(UsageError, match=why):
+                await approve_comment(
+                    store, config.for_server(0).links, lambda _: TOKEN, run_id, agree
+                )
+    finally:
+        await store.close()
+    assert asked == []

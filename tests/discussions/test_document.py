@@ -57,8 +57,9 @@ async def test_all_votes_end_it_and_one_does_not(service: Discussions) -> None:
     """C22."""
     run_id = await opened(service)
     one = await service.end(run_id, "architect")
-    assert (one.status, one.votes_to_end, one.advice) == (
+    assert (one.status, one.reason, one.votes_to_end, one.advice) == (
         "active",
+        "",
         ["architect"],
         "Still to vote: operator.",
     )
@@ -214,6 +215,37 @@ async def test_the_file_of_a_discussion_is_written_anew_from_the_store(tmp_path:
     assert written(ended) == before
 
 
+async def test_a_discussion_that_ended_without_a_conclusion_is_written_anew_too(
+    tmp_path: Path,
+) -> None:
+    """C16 C25: what votes or rounds ended has a file as well; what was cancelled has none."""
+    async with open_service(tmp_path) as service:
+        voted = await opened(service)
+        await service.end(voted, "architect")
+        ended = await service.end(voted, "operator")
+        await service.end(await opened(service), cancel=True)
+        await opened(service)
+    before = written(ended)
+    _remove(str(ended.output_path))
+
+    assert await export_everything(tmp_path, conclusions=tmp_path / "conclusions") == 1
+    assert written(ended) == before
+
+
+async def test_a_file_of_another_encoding_is_in_nobodys_way(
+    service: Discussions, tmp_path: Path
+) -> None:
+    """C16 C25."""
+    (tmp_path / "conclusions").mkdir()
+    other = tmp_path / "conclusions" / "uv.md"
+    other.write_bytes("café".encode("latin-1"))
+
+    ended = await service.end(await opened(service, output_path="uv.md"), conclusion="Keep it.")
+
+    assert str(ended.output_path).endswith("/uv-2.md")
+    assert other.read_bytes() == b"caf\xe9"
+
+
 async def test_a_conclusion_goes_where_it_was_asked_to_or_under_its_date_and_topic(
     service: Discussions, tmp_path: Path
 ) -> None:
@@ -289,6 +321,36 @@ async def test_the_file_holds_what_people_said_times_replies_and_positions(tmp_p
     )
 
 
+async def test_the_file_says_when_and_why_it_ended_and_where_peoples_words_fell(
+    tmp_path: Path,
+) -> None:
+    """A34 C23 C27: before the first speech, between rounds, and not those that were removed."""
+    now, issue = [1_000_000_000.0], "https://github.com/ada/tea/issues/7"
+    async with open_service(tmp_path, clock=lambda: now[0]) as service:
+        run_id = await opened(service, link=issue, max_rounds=3)
+        for profile in ("coordinator", "architect", "operator", "architect"):
+            now[0] += 10
+            await service.speak(run_id, profile, f"{profile} speaks.")
+    for number, later, text in ((1, 5, "Early."), (2, 35, "Between."), (3, 45, "Late.")):
+        await heard(tmp_path, run_id, text, number, 1_000_000_000.0 + later)
+    await heard(tmp_path, run_id, "", 9, 1_000_000_001.0, author=8)
+    async with open_service(tmp_path, clock=lambda: now[0]) as service:
+        now[0] += 20
+        text = written(await service.end(run_id, conclusion="Keep it."))
+        state = await service.look.status(run_id)
+
+    assert state.link == issue
+    assert "- Date: 2001-09-09 01:46:40 UTC to 2001-09-09 01:47:40 UTC\n" in text
+    assert "- Ending: ended by the coordinator\n" in text
+    assert f"- Link: {issue}\n" in text
+    assert "- From the floor: Person 1\n" in text
+    said = [line for line in text.splitlines() if line.startswith(("### ", "> "))]
+    assert said == [
+        *("### Opening", "> Early.", "### Round 1", "> Between."),
+        *("### Round 2", "> Late."),
+    ]
+
+
 async def test_a_position_that_was_given_up_is_not_shown(service: Discussions) -> None:
     """C23: below a disagreement stands what each participant said last about it."""
     run_id = await opened(service)
@@ -298,6 +360,23 @@ async def test_a_position_that_was_given_up_is_not_shown(service: Discussions) -
     await service.speak(run_id, "coordinator", "Heard.", findings=HOW_LONG)
     text = written(await service.end(run_id, conclusion="Keep it."))
     assert "   - Architect(Architect): It stays whole for three months, then.\n" in text
+
+
+async def test_a_long_topic_and_speeches_without_blanks_keep_the_file_short_at_the_top(
+    service: Discussions,
+) -> None:
+    """A34 C23: what can be sent on stays short; one sentence is shown, not a whole speech."""
+    run_id = await opened(service, topic="Split the service? " * 100)
+    await service.speak(run_id, "architect", "不应该拆分。团队只有六个人。" * 3)
+    await service.speak(run_id, "operator", "好。")
+    await service.speak(run_id, "coordinator", "Heard.", findings=HOW_LONG)
+
+    text = written(await service.end(run_id, conclusion="保持整体。" * 30))
+
+    brief = text.split("\n\n")[1]
+    assert len(brief) < 1_000
+    assert "。\n- **Agreed:**" in brief
+    assert "   - Architect(Architect): 不应该拆分。\n" in text
 
 
 async def test_nobody_can_write_an_entry_or_a_section_of_the_file(service: Discussions) -> None:
@@ -345,11 +424,13 @@ async def test_the_file_counts_rounds_that_were_held_and_has_the_score(
     assert "Convergence" not in written(silent)
 
 
-async def heard(home: Path, run_id: str, text: str) -> None:
+async def heard(
+    home: Path, run_id: str, text: str, number: int = 5, at: float | None = None, author: int = 7
+) -> None:
     """A person says something in the thread of a discussion."""
     store = await Store.open(home / DATABASE)
-    now = store.now()
-    said = InboundMessage(5, 1, 1, 7, text, now, InboundKind.FLOOR, run_id)
+    now = at or store.now()
+    said = InboundMessage(number, 1, 1, author, text, now, InboundKind.FLOOR, run_id)
     await store.write(lambda conn: InboundRepository(conn).remember(said, now))
     await store.close()
 

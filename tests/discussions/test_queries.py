@@ -126,11 +126,14 @@ async def test_a_history_has_the_times_at_which_things_were_said(tmp_path: Path)
 
 
 async def test_a_page_holds_no_more_of_the_floor_than_of_speeches(tmp_path: Path) -> None:
-    """C7: the newest of it, in its order; a busy thread does not fill every answer."""
+    """C7: the newest of it, in its order, without what was removed; a busy thread does not fill
+    every answer.
+    """
 
     def hear(run_id: str, conn: Connection) -> None:
-        for number in range(5, 9):
-            said = InboundMessage(number, 2, 1, 7, f"Word {number}", 1.0)
+        for number in range(5, 10):
+            removed = number == 9
+            said = InboundMessage(number, 2, 1, 7, "" if removed else f"Word {number}", 1.0)
             InboundRepository(conn).remember(said, 2.0)
             InboundRepository(conn).assign(number, run_id, InboundKind.FLOOR)
 
@@ -180,7 +183,7 @@ async def test_the_summary_is_the_raw_data_of_a_conclusion(tmp_path: Path) -> No
 
 
 async def test_of_what_people_said_the_newest_fits_a_summary(tmp_path: Path) -> None:
-    """C9: in its order, and it takes its room from the speeches."""
+    """C9 C17: in its order, in prompts too, and it takes its room from the speeches."""
     words = ["old " * 400, "middle " * 200, "new " * 200]
 
     def hear(run_id: str, conn: Connection) -> None:
@@ -198,7 +201,11 @@ async def test_of_what_people_said_the_newest_fits_a_summary(tmp_path: Path) -> 
     async with open_service(tmp_path) as service:
         compact = await service.look.summarize(run_id)
         full = await service.look.summarize(run_id, compact=False)
+        prompt = (await service.prompts.participant(run_id, "operator")).messages[1].text
 
+    assert "## From the floor\n\n- middle middle" in prompt
+    assert "\n\n- new new" in prompt
+    assert "old old" not in prompt
     assert [entry.content.split()[0] for entry in compact.from_the_floor] == ["middle", "new"]
     assert [entry.content.split()[0] for entry in full.from_the_floor] == ["old", "middle", "new"]
     assert [len(before.rounds[0].speeches), len(compact.rounds[0].speeches)] == [7, 6]

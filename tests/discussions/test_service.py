@@ -1,5 +1,6 @@
 """The rules of the seven operations (C3-C16, C20-C26)."""
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -309,6 +310,32 @@ async def test_the_coordinator_gives_findings_where_no_model_looks(
     assert [(entry.round, entry.score) for entry in state.history] == [(1, 0.5)]
 
 
+async def test_points_and_score_are_those_of_the_latest_round(service: Discussions) -> None:
+    """C8 C20 C21 C23: in the status, the summary and the file."""
+    run_id = await opened(service, max_rounds=3)
+    both = ["architect", "operator"]
+    for number, rest in ((1, 1), (2, 3)):
+        await round_of(service, run_id)
+        given = FindingsIn(
+            consensus=[PointIn(text=f"Shared {number}", made_by=both)],
+            disagreement=[PointIn(text=f"Open {number}")] * rest,
+            new_points=[PointIn(text=f"New {number}")],
+        )
+        await service.speak(run_id, "coordinator", "Heard.", findings=given)
+
+    state, summary = await service.look.status(run_id), await service.look.summarize(run_id)
+    text = (await service.look.minutes(run_id)).partition("## Detailed")[0]
+
+    assert [(entry.round, entry.score) for entry in state.history] == [(1, 0.5), (2, 0.25)]
+    assert state.convergence_score == summary.convergence_score == 0.25
+    assert (state.consensus_points, state.new_points) == (["Shared 2"], ["New 2"])
+    assert state.disagreement_points == ["Open 2"] * 3
+    assert "- Convergence: 25% of the points are shared\n" in text
+    assert "1. Shared 2 (Architect(Architect), Operator(Olga))\n" in text
+    assert "Shared 1" not in text
+    assert "Open 1" not in text
+
+
 async def test_high_convergence_ends_from_round_2_on(service: Discussions) -> None:
     """C15 C22."""
     run_id = await opened(service, max_rounds=3)
@@ -347,6 +374,24 @@ async def test_ending_again_with_the_same_findings_changes_nothing(service: Disc
     assert histories[0] == histories[1]
 
 
+async def test_what_a_first_round_showed_so_far_is_said_once_it_was_ended(
+    service: Discussions,
+) -> None:
+    """C10 C20: findings are about what was said, also where not everybody spoke."""
+    run_id, silent = await opened(service), await opened(service)
+    await service.speak(run_id, "architect", "Keep it.")
+    with pytest.raises(UsageError, match="No round is complete yet"):
+        await service.end(run_id, conclusion="Keep it.", findings=SHARED)
+    for talk in (run_id, silent):
+        await service.end(talk, conclusion="Keep it.")
+
+    await service.end(run_id, conclusion="Keep it.", findings=SHARED)
+
+    assert [entry.round for entry in (await service.look.status(run_id)).history] == [1]
+    with pytest.raises(UsageError, match="No round is complete yet"):
+        await service.end(silent, conclusion="Keep it.", findings=SHARED)
+
+
 async def test_a_model_looks_at_every_round_once_also_after_a_restart(tmp_path: Path) -> None:
     """C15."""
     found = {
@@ -366,7 +411,28 @@ async def test_a_model_looks_at_every_round_once_also_after_a_restart(tmp_path: 
             state = await service.look.status(run_id)
             assert state.consensus_points == ["Keep it"]
             assert state.current_round == 2
+            assert len(server.calls) == 1
+            await round_of(service, run_id)
+        first, second = (json.dumps(call.body) for call in server.calls)
+    assert "They agree." not in first
+    assert "They agree." in second
+
+
+async def test_what_is_said_and_ended_at_once_counts_once(tmp_path: Path) -> None:
+    """C10 C15: agents speak at the same time, and their clients repeat what they ask."""
+    async with ModelServer() as server:
+        server.say(json.dumps({"summary": "They agree.", "consensus": []}))
+        async with open_service(tmp_path, server.url) as service:
+            run_id = await opened(service)
+            said = [service.speak(run_id, who, "Yes.") for who in ("architect", "operator")]
+            rounds = [(s.round, s.round_complete) for s in await asyncio.gather(*said)]
+            one, other = await asyncio.gather(
+                *(service.end(run_id, conclusion="Keep it.") for _ in range(2))
+            )
         assert len(server.calls) == 1
+    assert sorted(rounds) == [(1, False), (1, True)]
+    assert one == other
+    assert one.status == "concluded"
 
 
 async def test_a_failed_look_leaves_no_score_and_the_talk_goes_on(tmp_path: Path) -> None:

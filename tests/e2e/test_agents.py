@@ -1,5 +1,6 @@
 """Two agents and one person in one thread, through the real bot in the embedded Discord."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,16 @@ from bot.store.repositories.seats import SeatRepository
 from bot.store.tables import answers
 from tests.agents.test_server import PEOPLE, called, refused
 from tests.e2e.playground_harness import PlaygroundHarness, open_harness
+from tests.e2e.scripted_models import FAIL, ScriptedModels, scripted_playground
 from tests.e2e.test_approvals import press
+from tests.e2e.test_bad_days import remove
+from tests.e2e.test_forgetting import DAY
 from tests.e2e.test_links import ISSUE, linked_to
 from tests.e2e.test_meeting_harness import harnessed
+from tests.e2e.test_minutes import divided, vote_with_people
 from tests.links.issues_server import TOKEN, issues_server
 from tests.models.adapters.acp.agent_port import AgentHarness
+from tests.support.time_travel import set_clock
 
 pytestmark = pytest.mark.heavy
 
@@ -49,6 +55,10 @@ def tampered(conn: Connection, run_id: str) -> None:
 
 async def spoken(client: Client, run_id: str, who: str, text: str) -> dict[str, Any]:
     return await called(client, "speak", discussion_id=run_id, participant=who, content=text)
+
+
+def text_of(path: str) -> str:
+    return Path(path).read_text(encoding="utf-8")
 
 
 def voices(table: PlaygroundHarness) -> list[tuple[str, str]]:
@@ -130,6 +140,7 @@ async def test_the_card_of_a_linked_discussion_names_the_agent_and_is_asked_once
             said = [m.content for m in table.said_in(thread)]
 
     assert len(asked) == 1
+    assert "operator" not in first["advice"], "the card is in the thread"
     assert "**Asked by:** the agent that coordinates the discussion, 12345\n" in asked[0].content
     assert again == first
     assert server.posts == 1
@@ -230,3 +241,143 @@ async def test_a_meeting_is_read_by_agents_of_a_person_who_may_read_it(tmp_path:
     assert "Discussion not found" in refusal
     assert gone.partition(": ")[2] == refusal.partition(": ")[2]
     assert empty == []
+
+
+async def test_agents_are_told_no_more_of_a_masked_panel_than_people(tmp_path: Path) -> None:
+    """C7, C8, C9, E13: profiles are made of other names, too, and people may name a role."""
+    discord = EmbeddedDiscord()
+    environ = {"ROUNDTABLE_MCP_USER": str(discord.person("Ines").id)}
+    async with vote_with_people(
+        tmp_path,
+        divided(),
+        flags="--masked",
+        question="Panelist A, is the Critic right?",
+        edit_panels=with_tools,
+        discord=discord,
+        environ=environ,
+    ) as vote:
+        known = {"discussion_id": vote.export["id"]}
+        endpoint = Endpoint.read(tmp_path)
+        assert endpoint is not None
+        async with connected_to(endpoint) as client:
+            page = await called(client, "read", **known)
+            own = await called(client, "read", participant="panelist-b", **known)
+            told = [page, await called(client, "status", **known)]
+            told += [await called(client, "summarize", compact=False, **known)]
+            told += [await called(client, "list")]
+            minutes = await client.read_resource(f"roundtable://minutes/{vote.export['id']}")
+
+    assert {speech["participant"] for speech in page["speeches"]} == {
+        "panelist-a",
+        "panelist-b",
+        "panelist-c",
+    }
+    assert [speech["role"] for speech in own["speeches"]] == ["Panelist B"] * 2
+    assert page["from_the_floor"][-1]["content"].startswith("Panelist A, is the Panelist ")
+    for name in ("Critic", "Planner", "Judge", '"critic', '"planner', '"judge', "sonnet"):
+        assert name not in json.dumps(told) + str(minutes), name
+
+
+async def test_the_file_of_a_discussion_goes_with_what_the_retention_takes(tmp_path: Path) -> None:
+    """C25: it quotes people; a file that somebody put in its place stays."""
+
+    def edit(panels: dict[str, Any]) -> None:
+        with_tools(panels)
+        panels["privacy"]["retentionDays"] = 7
+
+    async with open_harness(tmp_path, edit_panels=edit) as table:
+        endpoint, app = Endpoint.read(tmp_path), table.session.app
+        assert endpoint is not None
+        paths = list[Path]()
+        async with connected_to(endpoint) as client:
+            for _ in range(2):
+                opened = await called(client, "init", topic="Split it?", participants=PEOPLE)
+                ending = {"discussion_id": opened["discussion_id"], "conclusion": "Keep it."}
+                paths.append(Path((await called(client, "end", **ending))["output_path"]))
+        paths[1].write_text("mine", encoding="utf-8")
+        end = app.store.now()
+        set_clock(app.store, lambda: end + 8 * DAY)
+        await app.forgetting.tidy()
+        known = [path.exists() for path in paths]
+
+    assert known == [False, True]
+    assert paths[1].read_text(encoding="utf-8") == "mine"
+
+
+async def test_a_thread_that_is_gone_costs_no_file(tmp_path: Path) -> None:
+    """C10 C16 C27: also of a linked discussion, whose card has no place any more."""
+
+    def edit(panels: dict[str, Any]) -> None:
+        with_tools(panels)
+        linked_to(server)(panels)
+
+    async with issues_server() as server, open_harness(tmp_path, edit_panels=edit) as table:
+        endpoint, channel = Endpoint.read(tmp_path), table.discord.channel("general")
+        assert endpoint is not None
+        async with connected_to(endpoint) as client:
+            place = {"channel": str(channel.id), "link": ISSUE}
+            opened = await called(client, "init", topic="Split it?", participants=PEOPLE, **place)
+            ending = {"discussion_id": opened["discussion_id"], "conclusion": "Keep it."}
+            (thread,) = table.discord.threads()
+            remove(table.discord, thread)
+            await spoken(client, opened["discussion_id"], "architect", "Keep it whole.")
+            ended = await called(client, "end", **ending)
+            again = await called(client, "end", **ending)
+
+    assert again == ended
+    assert "Keep it whole." in text_of(ended["output_path"])
+
+
+async def test_agents_read_of_a_meeting_what_was_said_and_not_who_was_silent(
+    tmp_path: Path,
+) -> None:
+    """C7."""
+    discord, cast = EmbeddedDiscord(), ScriptedModels(says={"r1:Judge": FAIL})
+    environ = {"ROUNDTABLE_MCP_USER": str(discord.person("Jonas").id)}
+    async with scripted_playground(
+        tmp_path, cast, edit_panels=with_tools, discord=discord, environ=environ
+    ) as table:
+        held = await table.hold("roundtable --debate is it so?")
+        endpoint = Endpoint.read(tmp_path)
+        assert endpoint is not None
+        async with connected_to(endpoint) as client:
+            page = await called(client, "read", discussion_id=held.export["id"])
+    assert any(s["role"] == "Judge" and s["problem"] for s in held.export["transcript"])
+    first = [s["participant"] for s in page["speeches"] if s["round"] == 1]
+    assert sorted(first) == ["critic", "planner"]
+    assert all(s["content"] for s in page["speeches"])
+
+
+async def test_nobody_is_asked_about_an_issue_before_there_is_a_conclusion(tmp_path: Path) -> None:
+    """C27 B30: rounds that are used up conclude nothing; a meeting names its issue, too."""
+    discord = EmbeddedDiscord()
+    environ = {"ROUNDTABLE_MCP_USER": str(discord.person("Jonas").id), "GITHUB_TOKEN": TOKEN}
+
+    def edit(panels: dict[str, Any]) -> None:
+        with_tools(panels)
+        linked_to(server)(panels)
+
+    async with (
+        issues_server() as server,
+        open_harness(tmp_path, discord=discord, edit_panels=edit, environ=environ) as table,
+    ):
+        endpoint, channel = Endpoint.read(tmp_path), table.discord.channel("general")
+        assert endpoint is not None
+        async with connected_to(endpoint) as client:
+            place = {"channel": str(channel.id), "link": ISSUE, "max_rounds": 1}
+            opened = await called(client, "init", topic="Split it?", participants=PEOPLE, **place)
+            run_id = opened["discussion_id"]
+            for who in ("architect", "operator"):
+                last = await spoken(client, run_id, who, "Keep it.")
+            await called(client, "end", discussion_id=run_id)
+            (thread,) = table.discord.threads()
+            early = [m.content for m in table.said_in(thread)]
+            await called(client, "end", discussion_id=run_id, conclusion="Keep it whole.")
+            late = [m.content for m in table.said_in(thread)]
+            held = await table.hold(f"roundtable --quick --debate --link {ISSUE} tea")
+            state = await called(client, "status", discussion_id=held.export["id"])
+
+    assert last["discussion_complete"]
+    assert any("The discussion is over" in text for text in early)
+    assert [sum("Asked by" in text for text in said) for said in (early, late)] == [0, 1]
+    assert state["link"] == ISSUE

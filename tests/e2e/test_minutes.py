@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Set
+import re
+from collections.abc import AsyncIterator, Iterator, Mapping, Set
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +13,9 @@ import pytest
 from discord.utils import snowflake_time
 
 from bot.playground.model import Channel, Message
+from bot.playground.server import EmbeddedDiscord
 from tests.e2e.playground_harness import EditPanels, PlaygroundHarness, unchanged
-from tests.e2e.scripted_models import FAIL, ScriptedModels, scripted_playground
+from tests.e2e.scripted_models import FAIL, Plan, ScriptedModels, scripted_playground
 from tests.e2e.talk_steps import (
     QUICK,
     answered,
@@ -26,6 +28,7 @@ from tests.e2e.talk_steps import (
 from tests.e2e.test_agreement_picture import pictures
 from tests.e2e.test_bad_days import remove
 from tests.e2e.test_forgetting import DAY, press_forget, stored
+from tests.e2e.test_meeting_workflows import REVIEWER
 from tests.e2e.test_minutes_sample import settled
 from tests.support.time_travel import set_clock
 
@@ -75,12 +78,16 @@ async def vote_with_people(
     flags: str = "",
     question: str = QUESTION,
     edit_panels: EditPanels = unchanged,
+    discord: EmbeddedDiscord | None = None,
+    environ: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Vote]:
     """Ines and Jonas speak in round 1, and Ines asks a panelist, who answers after the rounds."""
     spoken, replied = asyncio.Event(), asyncio.Event()
     cast.says["r1:Judge"] = on_call(cast, spoken)
     cast.says["synthesis"] = on_call(cast, replied)
-    async with scripted_playground(home, cast, edit_panels=edit_panels) as table:
+    async with scripted_playground(
+        home, cast, edit_panels=edit_panels, discord=discord, environ=environ
+    ) as table:
         await table.say(f"roundtable {flags} --vote tea or coffee?")
         thread = await table.thread()
         await table.discord.until(lambda: cast.asked("r1:Judge"))
@@ -255,6 +262,63 @@ async def test_talk_after_the_conclusion_is_in_the_minutes_one_reads_then(tmp_pa
     assert "**Analyst(" not in after, "whoever passed said nothing"
 
 
+@pytest.mark.parametrize("accepted", [True, False])
+async def test_minutes_of_a_build_say_what_stage_2_and_the_spec_were_told(
+    tmp_path: Path, *, accepted: bool
+) -> None:
+    """A34: words stand before the step that was given them, also when nothing was built."""
+    cast = ScriptedModels(plan=Plan("sequential", stage2=REVIEWER, rounds=1))
+    first, second = asyncio.Event(), asyncio.Event()
+    cast.says["r1:Judge"] = on_call(cast, first)
+    cast.says["s2:Reviewer"] = on_call(cast, second)
+    async with scripted_playground(tmp_path, cast) as table:
+        await table.say("roundtable --build a tea timer")
+        thread = await table.thread()
+        for step, words, going_on in (
+            ("r1:Judge", WINTER, first),
+            ("s2:Reviewer", PRICE, second),
+        ):
+            await until_asked(cast, step)
+            await heard(table, await table.write_in(thread, words, person="Ines"))
+            going_on.set()
+        await table.concluded(thread)
+        spec = table.waiting_spec(thread)
+        assert spec is not None
+        if accepted:
+            await table.press(spec, "accept")
+        else:
+            await table.reply_to(await table.write_in(thread, "roundtable stop"))
+        await table.concluded(thread)
+        (text,) = table.minutes()
+    marks = (
+        "### Round 1",
+        "### From the floor, before stage 2",
+        f"> {WINTER}",
+        "### Stage 2",
+        "### From the floor, after the rounds",
+        f"> {PRICE}",
+    )
+    assert [text.index(mark) for mark in marks] == sorted(map(text.index, marks))
+    assert PRICE in cast.asked("spec")[0].text
+    assert "too late to be heard" not in text
+
+
+async def test_who_answers_a_question_for_a_seat_is_named(tmp_path: Path) -> None:
+    """A34: a stand-in's answer has its own model, and says whose it replaces."""
+    cast = ScriptedModels(says={"ask:Advocate@claude-opus": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.hold(QUICK)
+        await table.write_in(held.thread, "Advocate, why?", person="Ines")
+        await answered(table, held.thread)
+        read = await table.reply_to(await table.write_in(held.thread, "roundtable read"))
+        (file,) = read.attachments
+        text = table.discord.world.files[int(file["id"])].content.decode()
+    _, _, after = text.partition("### From the floor, after the conclusion\n\n")
+    (model,) = re.findall(r" · (\S+) answered in place of claude-opus · \[message\]", after)
+    assert model != "claude-opus"
+    assert f"**Advocate({model})** to Person 1 (“" in after
+
+
 async def test_a_question_is_answered_although_the_next_came_as_its_answer_went_out(
     tmp_path: Path,
 ) -> None:
@@ -312,6 +376,11 @@ async def test_masked_minutes_tell_nobody_by_name_pace_or_stand_in(tmp_path: Pat
     for number in (1, 2):
         assert len({s["at"] for s in speeches if s["round"] == number}) == 1
     assert {s["seconds"] for s in speeches} == {0.0}
+
+
+async def heard(table: PlaygroundHarness, said: Message) -> None:
+    """The bot shows by a reaction that it has taken a message in."""
+    await table.discord.until(lambda: bool(said.reactions))
 
 
 def attached(table: PlaygroundHarness, thread: Channel) -> str:

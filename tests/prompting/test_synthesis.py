@@ -136,6 +136,10 @@ def test_a_conclusion_without_what_would_change_it_is_whole() -> None:
         ("Call Olga → owner: Ines", "Call Olga", "Ines"),
         ("**Owner: Ines** call Olga", "call Olga", "Ines"),
         ("**Owner:** Ines, call Olga", "call Olga", "Ines"),
+        ("写下来（owner：小明）", "写下来", "小明"),
+        ("写下来（周五前，owner：小明）", "写下来（周五前）", "小明"),
+        ("書く【Owner: 太郎、花子】", "書く", "太郎、花子"),
+        ("写下来，owner：小明。", "写下来", "小明"),
         ("Name an owner: by Friday", "Name an owner: by Friday", ""),
         ("Pick the team and an owner", "Pick the team and an owner", ""),
     ],
@@ -153,6 +157,8 @@ def test_boxes_and_owners_on_lines_of_their_own_are_no_steps() -> None:
         PlanItem("Rest", "Next 24h"),
         PlanItem("Ship", "Next 24h", "Jonas"),
     )
+    below = "- Call Olga\n  **Owner:** Ines, then Jonas\n- Rest\n\nOwner: nobody knows yet"
+    assert plan_items(below) == (PlanItem("Call Olga", owner="Ines, then Jonas"), PlanItem("Rest"))
     assert plan_items("- Owner: Ines") == (PlanItem("Owner: Ines"),)
     for led in ("Owner: Ines, call Olga", "**Owner: Ines** call Olga"):
         assert plan_items(f"- Rest\n- {led}") == (

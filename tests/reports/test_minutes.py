@@ -76,6 +76,22 @@ def test_a_seat_that_did_not_speak_is_in_the_minutes() -> None:
     silent = speech(CRITIC, problem="timeout after 60 s", text="")
     text = minutes_text(record(speeches=(speech(ADVOCATE), silent)))
     assert "**Critic(grok)**: did not speak: timeout after 60 s" in text
+    assert "a late answer" not in text
+    late = minutes_text(record(speeches=(speech(ADVOCATE), replace(silent, late=True))))
+    assert " · a late answer is kept and not counted" in late
+
+
+def test_what_a_decision_does_not_rest_on_stands_above_it() -> None:
+    """A34: losses and a run cut short for money."""
+    text = minutes_text(record(degradations=("Critic failed",), budget_note="the money was up"))
+    assert "**Note:** Critic failed\n\n**Note:** the money was up\n\n" in text
+    assert text.index("**Note:** Critic") < text.index("## Action Items")
+
+
+def test_why_a_planned_round_was_not_held_is_said() -> None:
+    """A34."""
+    held = record(rounds_planned=2, rounds_ended="All agreed after round 1.")
+    assert "- Rounds: 1 of 2\n- All agreed after round 1.\n" in minutes_text(held)
 
 
 def test_a_run_in_which_nobody_spoke_has_minutes() -> None:
@@ -120,6 +136,29 @@ def test_the_five_lines_stay_five_whatever_happened() -> None:
     assert lines[2].startswith("Reason: First of all wait. And then")
     assert lines[2].endswith("wait again.")
     assert lines[3].endswith("; and 2 more dissents")
+
+
+def test_no_line_at_the_top_is_too_long_to_be_sent_on() -> None:
+    """A34: a topic may have 4,000 characters; it stands whole in the title."""
+    long = "Our builds take an hour. " * 100
+    plan = f"Next 24h:\n- {long}(owner: Ines)"
+    held = replace(concluded(action_plan=plan), topic=long.strip())
+    question, *_, step = brief_lines(held)
+    assert question.startswith("Question: Our builds take an hour.")
+    assert question.endswith("hour.… (debate: 2 panelists, 1 round, 2023-11-14)")
+    assert step.endswith("… (owner: Ines, next 24h)")
+    assert sum(map(len, brief_lines(held))) < 2_000
+    text = minutes_text(held)
+    assert text.startswith(f"# Roundtable Conclusion: {long.strip()}\n")
+    assert f"- [ ] {long.strip()} (owner: Ines, next 24h)" in text
+
+
+def test_sentences_end_without_a_blank_in_other_scripts() -> None:
+    """A34."""
+    reason = "「先等一等。」他说。" + "我们应该保持整体，因为团队很小。" * 9
+    (told,) = (line for line in brief_lines(concluded(recommendation=reason)) if "Reason" in line)
+    assert told.startswith("Reason: 「先等一等。」他说。我们应该保持整体，")
+    assert told.endswith("因为团队很小。")
 
 
 def test_a_recommendation_too_long_for_the_top_stands_whole_in_the_conclusion() -> None:
@@ -232,7 +271,11 @@ def test_speeches_have_their_times_and_say_who_really_answered() -> None:
             speech(ADVOCATE, at=BEGAN + 61),
             speech(CRITIC, at=BEGAN + 86_400, model="gpt", stood_in_for="grok"),
         ),
-        failed_calls=(FailedCall("Critic", 1, "grok", "rate limited"),),
+        failed_calls=(
+            FailedCall("Advocate", 1, "claude-opus", "overloaded"),
+            FailedCall("Critic", 2, "grok", "timeout"),
+            FailedCall("Critic", 1, "grok", "rate limited"),
+        ),
         dissents=(Dissent("Critic", "No.", "gpt", "grok"),),
     )
     text = minutes_text(held)
@@ -269,6 +312,20 @@ def test_what_people_said_stands_where_the_panel_heard_it() -> None:
     assert told[0]["at"] == "2023-11-14T22:13:51+00:00"
 
 
+def test_what_people_said_before_stage_2_stands_before_it() -> None:
+    """A34."""
+    judge = SeatView("judge", "Judge", "gpt", "gpt", stage=2)
+    text = minutes_text(
+        record(
+            seats=(ADVOCATE, judge),
+            speeches=(speech(ADVOCATE), speech(judge, round=2)),
+            floor=(Remark("Person 1", "Be brief.", BEGAN + 61, "s2"),),
+        )
+    )
+    said = "### From the floor, before stage 2\n\n**Person 1**, 22:14:21 UTC:\n\n> Be brief."
+    assert f"{said}\n\n### Stage 2\n\n**Judge(gpt)**: " in text
+
+
 @pytest.mark.parametrize(
     ("remark", "shown"),
     [
@@ -280,6 +337,9 @@ def test_what_people_said_stands_where_the_panel_heard_it() -> None:
          "**Critic(grok)** to Person 1, whose question was removed: So."),
         (Remark("Critic", "So.", BEGAN, "r1", ("Advocate",), is_answer=True, model="grok"),
          "**Critic(grok)** to Advocate: So."),
+        (Remark("Critic", "So.", BEGAN, "r1", ("Person 1",), question="Why?", is_answer=True,
+                model="gpt", stood_in_for="grok"),
+         "(“Why?”): So.\n\n22:13:20 UTC · gpt answered in place of grok"),
         (Remark("Person 1", "Yes.", BEGAN, "r1", by_starter=True),
          "- From the floor: Person 1 (started the roundtable)"),
     ],
