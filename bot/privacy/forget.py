@@ -305,12 +305,13 @@ class ForgetService:
             )
             async with self.deps.exporting:
                 await asyncio.to_thread(remove_files, folder, stem, run_id)
-            held = await self.deps.store.scan(
-                lambda conn, r=run_id: DiscussionRepository(conn).get(r)  # type: ignore[misc]
-            )
-            if held is not None:
-                await self._conclusions().remove(held)
+            await self._remove_conclusion(run_id)
             await self.deps.registry.workspaces.discard(run_id)
+
+    async def _remove_conclusion(self, run_id: str) -> None:
+        held = await self.deps.store.scan(lambda conn: DiscussionRepository(conn).get(run_id))
+        if held is not None:
+            await self._conclusions().remove(held)
 
     def _conclusions(self) -> ConclusionFolder:
         folder = self.deps.conclusions or roundtables_folder(self.deps.home)
