@@ -1,5 +1,7 @@
 """What may be posted, what never, and what a foreign or late message changes: nothing."""
 
+from collections.abc import Callable
+
 import pytest
 
 from bot.floor import (
@@ -21,11 +23,15 @@ from bot.floor import (
     Output,
     Quiet,
     Reply,
+    RoundDone,
+    ScheduleRound,
     Sending,
     Sent,
     Wake,
 )
 from tests.floor.floor_harness import ANALYST, JUDGE, LEASE, RUNNING, SETTLE, SKEPTIC, FloorHarness
+
+COOLDOWN = 15_000
 
 
 def cancelled(table: FloorHarness, agent: str, claim: int, text: str) -> str:
@@ -218,6 +224,49 @@ def test_late_messages_of_panelists_open_nothing_during_the_cooldown() -> None:
     table.now -= 1
     assert stray(table, 5000, SKEPTIC) == Nothing(IgnoreReason.GUARDED)
     table.now += SETTLE + 1
+    assert isinstance(stray(table, 5001, SKEPTIC), Opened)
+
+
+def _a_person_speaks(table: FloorHarness) -> None:
+    table.ask(1)
+
+
+def _an_answer_comes_late(table: FloorHarness) -> None:
+    table.ask(1, ANALYST)
+    table.wait(COOLDOWN)
+    table.turn(ANALYST)
+
+
+def _a_round_ends(table: FloorHarness) -> None:
+    table.tell(ScheduleRound((ANALYST,)))
+    table.tell(RoundDone())
+
+
+def _nobody_reacts_to_a_late_message(table: FloorHarness) -> None:
+    assert isinstance(stray(table, 2, ANALYST), Opened)
+    table.decline(SKEPTIC)
+    table.decline(JUDGE)
+    assert table.closed() == [CloseReason.ALL_AGENTS_DECLINED]
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        _a_person_speaks,
+        _an_answer_comes_late,
+        _a_round_ends,
+        _nobody_reacts_to_a_late_message,
+    ],
+)
+def test_the_cooldown_begins_with_whatever_became_visible(
+    root: Callable[[FloorHarness], None],
+) -> None:
+    """D14: 15 seconds, to the millisecond, after each new root."""
+    table = FloorHarness(open_always=True)
+    root(table)
+    table.now += COOLDOWN - 1
+    assert stray(table, 5000, SKEPTIC) == Nothing(IgnoreReason.GUARDED)
+    table.now += 1
     assert isinstance(stray(table, 5001, SKEPTIC), Opened)
 
 
