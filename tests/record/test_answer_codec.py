@@ -1,10 +1,13 @@
 """What the store keeps of an answer can be read back as it was read."""
 
+import pytest
+
 from bot.prompting.round_answers import parse_round1, parse_round2
 from bot.prompting.scores import parse_scores
 from bot.record.answer_codec import (
     read_critique,
     read_opening,
+    session_label,
     stored_critiques,
     stored_revision,
     stored_scores,
@@ -36,3 +39,21 @@ def test_a_stored_opening_holds_what_the_parser_read() -> None:
     assert reading.digest == answer.digest.text
     assert reading.parsed["public"] == answer.public_text
     assert reading.parsed["claims"] == answer.digest.claims
+
+
+@pytest.mark.parametrize(
+    ("keys", "label"),
+    [
+        (("meta:A",), "rt-meta-a"),
+        (("meta:H@2",), "rt-meta-h"),
+        (("r1:judge", "r2:judge", "r3:judge", "r1:judge@2"), "rt-judge"),
+        (("s2:devils-advocate", "dissent:devils-advocate"), "rt-devils-advocate"),
+        (("talk:123456:judge",), "rt-judge"),
+        (("validate:judge", "validate:judge@3"), "rt-r3-validate-judge"),
+        (("synthesis", "synthesis:orchestrator", "synthesis:rewrite@2"), "rt-synthesis"),
+        (("summary:1", "summary:2"), "rt-summary"),
+    ],
+)
+def test_a_session_is_called_alike_whatever_it_is_asked(keys: tuple[str, ...], label: str) -> None:
+    """E40 E60 E79 E84: in every round, in stage 2, when asked back, and in later attempts."""
+    assert {session_label(key) for key in keys} == {label}
