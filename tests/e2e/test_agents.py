@@ -223,7 +223,7 @@ async def test_a_meeting_is_read_by_agents_of_a_person_who_may_read_it(tmp_path:
             page = await called(client, "read", discussion_id=run_id, limit=2)
             rest = await called(client, "read", discussion_id=run_id, after=2)
             one = await called(client, "read", discussion_id=run_id, participant="analyst")
-            first = await called(client, "read", discussion_id=run_id, since_round=1)
+            whole = await called(client, "read", discussion_id=run_id, since_round=1)
             later = await called(client, "read", discussion_id=run_id, since_round=2)
             state = await called(client, "status", discussion_id=run_id)
             refusal = await refused(
@@ -244,7 +244,7 @@ async def test_a_meeting_is_read_by_agents_of_a_person_who_may_read_it(tmp_path:
     assert [speech["speech_id"] for speech in said] == [1, 2, 3]
     assert (page["next_after"], rest["next_after"]) == (2, None)
     assert one["speeches"] == [s for s in said if s["participant"] == "analyst"] != []
-    assert (first["speeches"], later["speeches"]) == (said, [])
+    assert (whole["speeches"], later["speeches"]) == (said, [])
     assert [speech["at"] for speech in page["speeches"]] == ["2001-09-09T01:46:40Z"] * 2
     assert state["status"] == "concluded"
     assert state["convergence_score"] == record.convergence_score == 0.5

@@ -157,8 +157,8 @@ def test_rounds_stay_under_the_cap() -> None:
 
 
 def test_the_most_recommended_premium_model_off_the_panel_concludes() -> None:
-    """E46."""
-    writers = ["claude-opus", "claude-opus", "claude-sonnet", "grok", "mistral", "mistral-large"]
+    """E46: more named a model that sits, and one that is not premium; two names mean one model."""
+    writers = [*["claude-opus"] * 2, *["claude-sonnet"] * 3, "grok", "mistral", "mistral-large"]
     decision = decided(*(design(synthesis=name) for name in writers))
     assert decision.synthesis == "mistral-large"
 
