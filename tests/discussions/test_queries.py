@@ -2,7 +2,7 @@
 
 import itertools
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -33,6 +33,12 @@ async def open_store(home: Path) -> AsyncIterator[Store]:
 
 def _record(run_id: str, profile: str, conn: Connection) -> None:
     SpeechRepository(conn).record(run_id, 1, profile, "Words.", None, 1.0)
+
+
+def _hear(run_id: str, words: Iterable[str], conn: Connection) -> None:
+    for number, text in enumerate(words, 55):
+        InboundRepository(conn).remember(InboundMessage(number, 2, 1, 7, text, 1.0), 2.0)
+        InboundRepository(conn).assign(number, run_id, InboundKind.FLOOR)
 
 
 def dump(home: Path) -> list[str]:
@@ -128,17 +134,11 @@ async def test_a_history_has_the_times_at_which_things_were_said(tmp_path: Path)
 async def test_a_page_holds_no_more_of_the_floor_than_of_speeches(tmp_path: Path) -> None:
     """C7: the newest words in their order; a busy thread does not fill every answer."""
 
-    def hear(run_id: str, conn: Connection) -> None:
-        for number in range(5, 10):
-            text = f"Word {number}" if number < 9 else ""
-            said = InboundMessage(number, 2, 1, 7, text, 1.0)
-            InboundRepository(conn).remember(said, 2.0)
-            InboundRepository(conn).assign(number, run_id, InboundKind.FLOOR)
-
+    words = [*(f"Word {number}" for number in range(5, 9)), ""]
     async with open_service(tmp_path) as service:
         run_id = await opened(service)
     async with open_store(tmp_path) as store:
-        await store.write(partial(hear, run_id))
+        await store.write(partial(_hear, run_id, words))
     async with open_service(tmp_path) as service:
         page = await service.look.read(run_id, limit=2)
         whole = await service.look.read(run_id)
@@ -185,18 +185,13 @@ async def test_of_what_people_said_the_newest_fits_a_summary(tmp_path: Path) -> 
     """C9: in its order, and it takes its room from the speeches."""
     words = ["old " * 400, "middle " * 200, "new " * 200]
 
-    def hear(run_id: str, conn: Connection) -> None:
-        for number, text in enumerate(words, 55):
-            InboundRepository(conn).remember(InboundMessage(number, 2, 1, 7, text, 1.0), 2.0)
-            InboundRepository(conn).assign(number, run_id, InboundKind.FLOOR)
-
     async with open_service(tmp_path) as service:
         run_id = await opened(service, max_rounds=10)
         for number in range(7):
             await service.speak(run_id, "architect", f"{number} " + "speech " * 300)
         before = await service.look.summarize(run_id)
     async with open_store(tmp_path) as store:
-        await store.write(partial(hear, run_id))
+        await store.write(partial(_hear, run_id, words))
     async with open_service(tmp_path) as service:
         compact = await service.look.summarize(run_id)
         full = await service.look.summarize(run_id, compact=False)
@@ -353,14 +348,10 @@ async def test_what_people_said_reaches_the_prompts_whole(tmp_path: Path) -> Non
     """C13 C17: below the speeches, also where nobody else has spoken yet."""
     words = "Think of the people on call: they are the ones whom it wakes at three in the morning."
 
-    def hear(run_id: str, conn: Connection) -> None:
-        InboundRepository(conn).remember(InboundMessage(5, 2, 1, 7, words, 1.0), 2.0)
-        InboundRepository(conn).assign(5, run_id, InboundKind.FLOOR)
-
     async with open_service(tmp_path) as service:
         run_id = await opened(service)
     async with open_store(tmp_path) as store:
-        await store.write(partial(hear, run_id))
+        await store.write(partial(_hear, run_id, [words]))
     async with open_service(tmp_path) as service:
         before = await service.prompts.participant(run_id, "architect")
         await service.speak(run_id, "architect", "Keep it whole.")
