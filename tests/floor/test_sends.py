@@ -345,6 +345,27 @@ def test_a_stray_message_replaces_an_answered_exchange_that_nobody_holds() -> No
 
 
 def test_a_stray_message_never_replaces_a_persons_unanswered_question() -> None:
+    """D5 D14."""
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
     table.ask_all(1)
     assert stray(table, 5000, JUDGE) == Nothing(IgnoreReason.STALE)
+
+
+def test_a_stray_message_never_replaces_a_question_to_two_of_whom_one_has_answered() -> None:
+    """D5 D14: the other one was addressed, too, and answers the person."""
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
+    table.ask(1, ANALYST, SKEPTIC)
+    table.turn(ANALYST)
+    assert stray(table, 5000, JUDGE) == Nothing(IgnoreReason.STALE)
+    assert table.claim(SKEPTIC)
+
+
+def test_a_stray_message_opens_nothing_while_an_answer_of_a_round_that_ended_is_posted() -> None:
+    """D5 D14: whoever reacted to it would speak between the parts of that answer."""
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
+    table.tell(ScheduleRound((ANALYST,)))
+    grant = table.post(ANALYST)
+    table.tell(RoundDone())
+    assert stray(table, 5000, JUDGE) == Nothing(IgnoreReason.STALE)
+    table.tell(Sent(ANALYST, grant.claim, (5001,)))
+    assert isinstance(stray(table, 5002, JUDGE), Opened)
