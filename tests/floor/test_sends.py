@@ -357,7 +357,7 @@ def test_a_stray_message_never_replaces_a_question_to_two_of_whom_one_has_answer
     table.ask(1, ANALYST, SKEPTIC)
     table.turn(ANALYST)
     assert stray(table, 5000, JUDGE) == Nothing(IgnoreReason.STALE)
-    assert table.claim(SKEPTIC)
+    assert table.claim(SKEPTIC).agent == SKEPTIC
 
 
 def test_a_stray_message_opens_nothing_while_an_answer_of_a_round_that_ended_is_posted() -> None:
