@@ -91,6 +91,7 @@ async def test_a_yes_that_was_interrupted_is_carried_out_by_the_bot(
 
 
 async def test_what_cannot_be_approved_is_said(tmp_path: Path) -> None:
+    """C27."""
     async with issues_server() as server:
         run_id, _ = await held(tmp_path, server)
         early = await finished(await start(tmp_path, "approve", run_id, "--yes"))

@@ -21,7 +21,10 @@ def test_text_files_are_taken_with_their_paths_and_byproducts_are_not(tmp_path: 
         ".harness/state.json": "{}",
         ".git/hooks/pre-commit": "#!/bin/sh\n",
         "node_modules/left/index.js": "1\n",
+        "pkg/__pycache__/limiter.pyc": "1\n",
     }
+    # Files of tools do not use up the limit, either.
+    written |= {f".git/objects/{number}": "1\n" for number in range(MOST_SEEN)}
     for name, text in written.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)

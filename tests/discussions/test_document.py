@@ -253,8 +253,9 @@ async def test_a_conclusion_goes_where_it_was_asked_to_or_under_its_date_and_top
     first = await opened(service, output_path="a/b/uv.md")
     await service.speak(first, "architect", "Keep it whole.")
     asked = await service.end(first, conclusion="Yes.")
-    again = await service.end(await opened(service, output_path="a/b/uv.md"), conclusion="No.")
-    plain = await service.end(await opened(service), conclusion="Perhaps.")
+    second = await opened(service, output_path="a/b/uv.md")
+    again = await service.end(second, conclusion="No.")
+    plain = await service.end(await opened(service, output_path=""), conclusion="Perhaps.")
 
     folder = (tmp_path / "conclusions").resolve()
     assert asked.output_path == str(folder / "a" / "b" / "uv.md")
@@ -266,6 +267,8 @@ async def test_a_conclusion_goes_where_it_was_asked_to_or_under_its_date_and_top
     assert ["Yes." in written(asked), "No." in written(again), "Perhaps." in written(plain)] == [
         True
     ] * 3
+    _remove(str(asked.output_path))
+    assert (await service.end(second)).output_path == again.output_path
 
 
 async def test_a_path_that_leads_out_of_the_folder_or_is_no_markdown_file_is_refused(
@@ -285,6 +288,18 @@ async def test_a_path_that_leads_out_of_the_folder_or_is_no_markdown_file_is_ref
         with pytest.raises(UsageError, match=why):
             await opened(service, output_path=path)
     assert await opened(service, output_path="a/" * 148 + "b.md")
+
+
+async def test_a_link_that_came_later_leads_no_conclusion_out_of_the_folder(
+    service: Discussions, tmp_path: Path
+) -> None:
+    """C25: the path is checked again when the file is written."""
+    run_id = await opened(service, output_path="a/uv.md")
+    (tmp_path / "conclusions").mkdir(exist_ok=True)
+    (tmp_path / "conclusions" / "a").symlink_to(tmp_path)
+    with pytest.raises(UsageError, match="is outside"):
+        await service.end(run_id, conclusion="Keep it.")
+    assert not (tmp_path / "uv.md").exists()
 
 
 async def test_the_file_holds_what_people_said_times_replies_and_positions(tmp_path: Path) -> None:

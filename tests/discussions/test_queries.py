@@ -2,7 +2,7 @@
 
 import itertools
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -33,6 +33,12 @@ async def open_store(home: Path) -> AsyncIterator[Store]:
 
 def _record(run_id: str, profile: str, conn: Connection) -> None:
     SpeechRepository(conn).record(run_id, 1, profile, "Words.", None, 1.0)
+
+
+def _hear(run_id: str, words: Iterable[str], conn: Connection) -> None:
+    for number, text in enumerate(words, 55):
+        InboundRepository(conn).remember(InboundMessage(number, 2, 1, 7, text, 1.0), 2.0)
+        InboundRepository(conn).assign(number, run_id, InboundKind.FLOOR)
 
 
 def dump(home: Path) -> list[str]:
@@ -130,17 +136,11 @@ async def test_a_page_holds_no_more_of_the_floor_than_of_speeches(tmp_path: Path
     every answer.
     """
 
-    def hear(run_id: str, conn: Connection) -> None:
-        for number in range(5, 10):
-            removed = number == 9
-            said = InboundMessage(number, 2, 1, 7, "" if removed else f"Word {number}", 1.0)
-            InboundRepository(conn).remember(said, 2.0)
-            InboundRepository(conn).assign(number, run_id, InboundKind.FLOOR)
-
+    words = [*(f"Word {number}" for number in range(5, 9)), ""]
     async with open_service(tmp_path) as service:
         run_id = await opened(service)
     async with open_store(tmp_path) as store:
-        await store.write(partial(hear, run_id))
+        await store.write(partial(_hear, run_id, words))
     async with open_service(tmp_path) as service:
         page = await service.look.read(run_id, limit=2)
         whole = await service.look.read(run_id)
@@ -179,17 +179,13 @@ async def test_the_summary_is_the_raw_data_of_a_conclusion(tmp_path: Path) -> No
     assert said[0][:2] == (1, ["architect speaks.", "operator speaks."])
     assert [left for _, _, left in said] == [0] * len(said)
     assert summary.from_the_floor == []
-    assert summary.advice
+    assert "Write the conclusion in Markdown" in summary.advice
+    assert "roundtable_end" in summary.advice
 
 
 async def test_of_what_people_said_the_newest_fits_a_summary(tmp_path: Path) -> None:
     """C9 C17: in its order, in prompts too, and it takes its room from the speeches."""
     words = ["old " * 400, "middle " * 200, "new " * 200]
-
-    def hear(run_id: str, conn: Connection) -> None:
-        for number, text in enumerate(words, 55):
-            InboundRepository(conn).remember(InboundMessage(number, 2, 1, 7, text, 1.0), 2.0)
-            InboundRepository(conn).assign(number, run_id, InboundKind.FLOOR)
 
     async with open_service(tmp_path) as service:
         run_id = await opened(service, max_rounds=10)
@@ -197,7 +193,7 @@ async def test_of_what_people_said_the_newest_fits_a_summary(tmp_path: Path) -> 
             await service.speak(run_id, "architect", f"{number} " + "speech " * 300)
         before = await service.look.summarize(run_id)
     async with open_store(tmp_path) as store:
-        await store.write(partial(hear, run_id))
+        await store.write(partial(_hear, run_id, words))
     async with open_service(tmp_path) as service:
         compact = await service.look.summarize(run_id)
         full = await service.look.summarize(run_id, compact=False)
@@ -302,6 +298,15 @@ async def test_what_is_active_is_listed_however_much_ended_after_it(service: Dis
     assert [line.discussion_id for line in listed.discussions] == [active]
 
 
+async def test_every_discussion_is_listed_not_only_the_first_page_of_them(
+    service: Discussions,
+) -> None:
+    """C11."""
+    ids = {await opened(service) for _ in range(MOST_LISTED)}
+    listed = await service.look.list(limit=MOST_LISTED)
+    assert {line.discussion_id for line in listed.discussions} == ids
+
+
 async def test_a_line_of_the_list_says_what_a_discussion_is_and_where_it_stands(
     tmp_path: Path,
 ) -> None:
@@ -343,6 +348,27 @@ async def test_an_unknown_id_is_said_alike_everywhere(service: Discussions) -> N
     ):
         with pytest.raises(UsageError, match="Discussion not found"):
             await attempt
+
+
+async def test_what_people_said_reaches_the_prompts_whole(tmp_path: Path) -> None:
+    """C13 C17: below the speeches, also where nobody else has spoken yet."""
+    words = "Think of the people on call: they are the ones whom it wakes at three in the morning."
+
+    async with open_service(tmp_path) as service:
+        run_id = await opened(service)
+    async with open_store(tmp_path) as store:
+        await store.write(partial(_hear, run_id, [words]))
+    async with open_service(tmp_path) as service:
+        before = await service.prompts.participant(run_id, "architect")
+        await service.speak(run_id, "architect", "Keep it whole.")
+        after = await service.prompts.participant(run_id, "operator")
+        led = await service.prompts.coordinator(run_id)
+
+    told = f"## From the floor\n\n- {words}"
+    assert told in before.messages[1].text
+    for prompt in (after, led):
+        text = prompt.messages[1].text
+        assert text.index("Architect: Keep it whole.") < text.index(told)
 
 
 async def test_the_prompts_say_what_an_agent_needs(service: Discussions) -> None:

@@ -10,6 +10,8 @@ from sqlalchemy import Connection, delete, update
 
 from bot.agents.endpoint import Endpoint
 from bot.agents.stdio import connected_to
+from bot.approvals.issue_comment import approve_comment
+from bot.errors import UsageError
 from bot.playground.server import EmbeddedDiscord
 from bot.prompting.summary import Point, RoundSummary
 from bot.record.answer_codec import summary_key, summary_to_dict
@@ -110,7 +112,7 @@ async def test_two_agents_and_one_person_share_a_thread(tmp_path: Path) -> None:
 async def test_the_card_of_a_linked_discussion_names_the_agent_and_is_asked_once(
     tmp_path: Path,
 ) -> None:
-    """C27."""
+    """C27: it is decided in the thread, not on the command line; the comment leads back there."""
 
     def edit(panels: dict[str, Any]) -> None:
         with_tools(panels)
@@ -135,15 +137,22 @@ async def test_the_card_of_a_linked_discussion_names_the_agent_and_is_asked_once
                 first = await called(client, "end", **ending)
                 (thread,) = table.discord.threads()
                 asked = [m for m in table.said_in(thread) if "Asked by" in m.content]
+                store, links = table.session.app.store, table.session.app.config.links
+                with pytest.raises(UsageError, match="an approver decides there"):
+                    await approve_comment(
+                        store, links, environ.get, opened["discussion_id"], lambda *_: True
+                    )
                 await (await press(table, thread, "approve", "Mara")).message()
                 again = await called(client, "end", **ending)
             said = [m.content for m in table.said_in(thread)]
+        (kept,) = next(iter(server.comments.values()))
 
     assert len(asked) == 1
     assert "operator" not in first["advice"], "the card is in the thread"
     assert "**Asked by:** the agent that coordinates the discussion, 12345\n" in asked[0].content
     assert again == first
     assert server.posts == 1
+    assert kept["body"].startswith(f"Keep it.\n\nPosted by Roundtable: {opened['thread_url']}\n")
     assert sum("Asked by" in text for text in said) == 1
     assert sum("The discussion is over" in text for text in said) == 1
 
@@ -213,6 +222,7 @@ async def test_a_meeting_is_read_by_agents_of_a_person_who_may_read_it(tmp_path:
     async with open_harness(
         tmp_path, discord=first, edit_panels=with_tools, environ=environ
     ) as table:
+        other = await table.hold("roundtable --quick --debate coffee")
         held = await table.hold("roundtable --quick --debate tea")
         run_id = held.export["id"]
         endpoint = Endpoint.read(tmp_path)
@@ -220,7 +230,12 @@ async def test_a_meeting_is_read_by_agents_of_a_person_who_may_read_it(tmp_path:
         async with connected_to(endpoint) as client:
             await table.session.app.store.write(lambda conn: tampered(conn, run_id))
             listed = (await called(client, "list"))["discussions"]
+            active = (await called(client, "list", status="active"))["discussions"]
             page = await called(client, "read", discussion_id=run_id, limit=2)
+            rest = await called(client, "read", discussion_id=run_id, after=2)
+            one = await called(client, "read", discussion_id=run_id, participant="analyst")
+            whole = await called(client, "read", discussion_id=run_id, since_round=1)
+            later = await called(client, "read", discussion_id=run_id, since_round=2)
             state = await called(client, "status", discussion_id=run_id)
             refusal = await refused(
                 client, "speak", discussion_id=run_id, participant="coordinator", content="Hm."
@@ -231,9 +246,16 @@ async def test_a_meeting_is_read_by_agents_of_a_person_who_may_read_it(tmp_path:
             gone = await refused(client, "read", discussion_id=run_id)
             empty = (await called(client, "list"))["discussions"]
 
-    assert [(entry["kind"], entry["discussion_id"]) for entry in listed] == [("meeting", run_id)]
-    assert len(page["speeches"]) == 2
-    assert page["next_after"] == 2
+    assert [(entry["kind"], entry["discussion_id"]) for entry in listed] == [
+        ("meeting", run_id),
+        ("meeting", other.export["id"]),
+    ]
+    assert active == []
+    said = page["speeches"] + rest["speeches"]
+    assert [speech["speech_id"] for speech in said] == [1, 2, 3]
+    assert (page["next_after"], rest["next_after"]) == (2, None)
+    assert one["speeches"] == [s for s in said if s["participant"] == "analyst"] != []
+    assert (whole["speeches"], later["speeches"]) == (said, [])
     assert [speech["at"] for speech in page["speeches"]] == ["2001-09-09T01:46:40Z"] * 2
     assert state["status"] == "concluded"
     assert state["convergence_score"] == record.convergence_score == 0.5

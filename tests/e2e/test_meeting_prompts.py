@@ -74,6 +74,8 @@ async def test_later_rounds_carry_the_summary_and_the_last_digests_and_no_histor
     assert "r1 of" not in private_part(third)
     assert abs(len(third.text) - len(cast.asked("r2:Critic")[0].text)) < 100
     first, second, last = (cast.asked(f"summary:{number}")[0] for number in (1, 2, 3))
+    assert {asked.model for asked in (first, second, last)} == {"claude-haiku"}
+    assert [asked.values["PROMPT"] for asked in (first, second, last)] == ["is it so?"] * 3
     assert "no summary of the discussion yet" in first.text
     assert (
         "Judge:\n  Position: NEUTRAL\n  Thesis: r1 of judge digest" in first.values["ROUND_ANSWERS"]

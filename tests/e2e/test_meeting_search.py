@@ -30,7 +30,7 @@ NONE = "No real-time context available."
 
 
 def searxng(panels: dict[str, Any]) -> None:
-    panels["search"] = {"provider": "searxng", "count": 5}
+    panels["search"] = {"provider": "searxng", "count": 3}
 
 
 class Place:
@@ -90,7 +90,7 @@ async def test_a_search_is_asked_for_so_many_results_in_so_much_time(
 
     monkeypatch.setattr(SearchService, "look_up", look_up)
     await place.table.hold("roundtable --quick --debate the sky is blue")
-    assert asked == [("the sky is blue", 5, 1.0)]
+    assert asked == [("the sky is blue", 3, 1.0)]
 
 
 async def test_the_same_topic_is_searched_once(place: Place) -> None:
@@ -123,7 +123,7 @@ async def test_a_digest_that_fails_leaves_the_results_themselves(place: Place) -
 async def test_a_search_without_result_stops_nothing_and_prompts_say_so(
     place: Place, reply: Reply, words: str
 ) -> None:
-    """E34 E37 E95 2.2#20: the exact words, and no digest is asked for."""
+    """E33 E34 E37 E95 2.2#20: the exact words, in the meta-panel's prompts, too; no digest."""
     place.server.reply = reply
     held = await place.table.hold("roundtable --debate the sky is blue")
     assert held.export["ending"] == "concluded"

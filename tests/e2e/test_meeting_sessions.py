@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.meeting.context import TimeBudget
 from bot.meeting.model_calls import ModelCaller
 from bot.meeting.questions import CallResult, ModelCall
 from bot.store.repositories.calls import CallRepository
@@ -107,10 +108,9 @@ async def test_the_default_model_concludes_where_nobody_else_is_off_the_panel(
     assert held.export["synthesis_model"] == "claude-sonnet"
 
 
-async def test_every_step_is_given_its_own_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """E40 E79 E84: analysts, validators and the writer each have a limit, as panels have."""
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
+    """The seconds each question may take, by its key."""
     given: dict[str, float] = {}
     usual = ModelCaller.ask
 
@@ -119,11 +119,33 @@ async def test_every_step_is_given_its_own_time(
         return await usual(caller, call, parse, *live)
 
     monkeypatch.setattr(ModelCaller, "ask", ask)
+    return given
+
+
+async def test_every_step_is_given_its_own_time(tmp_path: Path, given: dict[str, float]) -> None:
+    """E40 E79 E84: analysts, validators and the writer each have a limit, as panels have."""
     adjust = quick_timeouts(meta=41, round=42, validation=43, synthesis=44)
     async with scripted_playground(tmp_path, ScriptedModels(), adjust=adjust) as table:
         await table.hold("roundtable --debate --validate is it so?")
     seconds = {"meta:A": 41, "r1:judge": 42, "validate:judge": 43, "synthesis": 44}
     assert {key: given[key] for key in seconds} == seconds
+
+
+async def test_where_little_time_is_left_the_rounds_have_less_and_the_conclusion_its_own(
+    tmp_path: Path, given: dict[str, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A30 A31: nobody in the rounds has longer than they last; no question is without a limit."""
+    monkeypatch.setattr(TimeBudget, "left", lambda _: 7.0)
+    adjust = quick_timeouts(meta=41, round=42, validation=43, synthesis=44, summary=45)
+    plan = Plan("sequential", stage2=(("grok", "Reviewer", "check"),))
+    cast = ScriptedModels(plan=plan)
+    async with scripted_playground(tmp_path, cast, adjust=adjust) as table:
+        await table.hold("roundtable --debate --validate is it so?")
+    rounds = ("meta:A", "r1:judge", "r2:judge", "s2:reviewer")
+    tail = {"summary:1": 45, "validate:judge": 43, "synthesis": 44}
+    seconds = dict.fromkeys(rounds, 7.0) | tail
+    assert {key: given[key] for key in seconds} == seconds
+    assert max(given.values()) <= 45
 
 
 async def test_a_design_seats_configured_models_and_invents_none(tmp_path: Path) -> None:

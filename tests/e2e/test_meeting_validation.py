@@ -1,5 +1,6 @@
 """Validation: the panelists check the draft before anybody sees it."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -32,12 +33,14 @@ async def stored_reviews(table: PlaygroundHarness, held: FinishedRun) -> tuple[R
 async def test_a_draft_that_all_find_accurate_is_validated_before_it_is_posted(
     tmp_path: Path,
 ) -> None:
-    """E16 E78 E79 E82: each is asked with its own model about its own digest."""
-    cast = ScriptedModels()
+    """E16 E78 E79 E82: all at once, each with its own model about its own digest."""
+    cast, all_asked = ScriptedModels(), asyncio.Barrier(3)
     seen: list[str] = []
     async with scripted_playground(tmp_path, cast) as table:
 
-        def check(asked: ReceivedPrompt) -> str:
+        async def check(_: ReceivedPrompt) -> str:
+            async with asyncio.timeout(30):
+                await all_asked.wait()
             seen.extend(m.text for t in table.discord.threads() for m in table.said_in(t))
             return verdict("ACCURATE")
 

@@ -50,7 +50,7 @@ def shown(table: PlaygroundHarness, thread: Channel) -> str:
 async def test_a_seat_waited_for_too_long_lets_those_that_are_ready_go_first(
     tmp_path: Path,
 ) -> None:
-    """2.2#10: the order is kept where nobody is slow, and in the next round again."""
+    """A31 2.2#10: the order is kept where nobody is slow, and in the next round again."""
     cast, released = ScriptedModels(), asyncio.Event()
     cast.says["r1:Planner"] = on_call(cast, released)
     async with scripted_playground(tmp_path, cast, sleep=hurried()) as table:

@@ -1,5 +1,7 @@
 """What may be posted, what never, and what a foreign or late message changes: nothing."""
 
+from collections.abc import Callable
+
 import pytest
 
 from bot.floor import (
@@ -28,6 +30,8 @@ from bot.floor import (
     Wake,
 )
 from tests.floor.floor_harness import ANALYST, JUDGE, LEASE, RUNNING, SETTLE, SKEPTIC, FloorHarness
+
+COOLDOWN = 15_000
 
 
 def cancelled(table: FloorHarness, agent: str, claim: int, text: str) -> str:
@@ -223,15 +227,48 @@ def test_late_messages_of_panelists_open_nothing_during_the_cooldown() -> None:
     assert isinstance(stray(table, 5001, SKEPTIC), Opened)
 
 
-def test_late_messages_open_nothing_just_after_a_round() -> None:
-    """D14: also after one in which nobody spoke."""
-    table = FloorHarness(open_always=True)
+def _a_person_speaks(table: FloorHarness) -> None:
+    table.ask(1)
+
+
+def _an_answer_comes_late(table: FloorHarness) -> None:
+    table.ask(1, ANALYST)
+    table.wait(COOLDOWN)
+    table.turn(ANALYST)
+
+
+def _a_round_ends(table: FloorHarness) -> None:
     table.tell(ScheduleRound((ANALYST,)))
     table.fail(ANALYST)
     table.now += LEASE
     table.tell(RoundDone())
+
+
+def _nobody_reacts_to_a_late_message(table: FloorHarness) -> None:
+    assert isinstance(stray(table, 2, ANALYST), Opened)
+    table.decline(SKEPTIC)
+    table.decline(JUDGE)
+    assert table.closed() == [CloseReason.ALL_AGENTS_DECLINED]
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        _a_person_speaks,
+        _an_answer_comes_late,
+        _a_round_ends,
+        _nobody_reacts_to_a_late_message,
+    ],
+)
+def test_the_cooldown_begins_with_whatever_became_visible(
+    root: Callable[[FloorHarness], None],
+) -> None:
+    """D14: 15 seconds, to the millisecond, after each new root."""
+    table = FloorHarness(open_always=True)
+    root(table)
+    table.now += COOLDOWN - 1
     assert stray(table, 5000, SKEPTIC) == Nothing(IgnoreReason.GUARDED)
-    table.now += LEASE
+    table.now += 1
     assert isinstance(stray(table, 5001, SKEPTIC), Opened)
 
 
@@ -310,6 +347,27 @@ def test_a_stray_message_replaces_an_answered_exchange_that_nobody_holds() -> No
 
 
 def test_a_stray_message_never_replaces_a_persons_unanswered_question() -> None:
+    """D5 D14."""
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
     table.ask_all(1)
     assert stray(table, 5000, JUDGE) == Nothing(IgnoreReason.STALE)
+
+
+def test_a_stray_message_never_replaces_a_question_to_two_of_whom_one_has_answered() -> None:
+    """D5 D14: the other one was addressed, too, and answers the person."""
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
+    table.ask(1, ANALYST, SKEPTIC)
+    table.turn(ANALYST)
+    assert stray(table, 5000, JUDGE) == Nothing(IgnoreReason.STALE)
+    assert table.claim(SKEPTIC).agent == SKEPTIC
+
+
+def test_a_stray_message_opens_nothing_while_an_answer_of_a_round_that_ended_is_posted() -> None:
+    """D5 D14: whoever reacted to it would speak between the parts of that answer."""
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
+    table.tell(ScheduleRound((ANALYST,)))
+    grant = table.post(ANALYST)
+    table.tell(RoundDone())
+    assert stray(table, 5000, JUDGE) == Nothing(IgnoreReason.STALE)
+    table.tell(Sent(ANALYST, grant.claim, (5001,)))
+    assert isinstance(stray(table, 5002, JUDGE), Opened)

@@ -121,8 +121,46 @@ async def test_the_three_vendors_of_the_seeds_sit_with_their_own_models(vendors:
     }
 
 
+@pytest.mark.parametrize(
+    ("keys", "opus", "gpt", "gemini", "grok"),
+    [
+        (
+            (ANTHROPIC, OPENAI, GEMINI, "XAI_API_KEY"),
+            *("claude-opus-5-5", "gpt-6.1-sol", "gemini-4-argon", "grok-4.7"),
+        ),
+        (
+            (OPENROUTER,),
+            *("anthropic/claude-opus-5.5", "openai/gpt-6.1-sol"),
+            *("google/gemini-4-argon", "x-ai/grok-4.7"),
+        ),
+        (
+            (BLOCKRUN,),
+            *("anthropic/claude-opus-5.5", "openai/gpt-5.6-sol"),
+            *("google/gemini-3.1-pro", "xai/grok-4.5"),
+        ),
+    ],
+    ids=["vendors", "openrouter", "blockrun"],
+)
+async def test_every_panel_is_asked_by_the_ids_of_its_four_models(
+    vendors: Vendors, keys: tuple[str, ...], opus: str, gpt: str, gemini: str, grok: str
+) -> None:
+    """E118 E119 E120 E121 E122: whoever serves them, nobody sits as another model."""
+    found = await around(vendors, *keys)
+    asked = {
+        mode: [seat.model.wire_model for seat in now.seats if seat.model]
+        for mode, now in found.sittings.items()
+    }
+    assert asked == {
+        "debate": [opus, gpt, gemini, grok],
+        "build": [opus, gemini, grok, gpt],
+        "redteam": [opus, gemini, grok, gpt],
+        "vote": [opus, gemini, grok, gpt],
+        "default": [opus, gpt, gemini, grok],
+    }
+
+
 async def test_claude_alone_falls_back_to_sonnet(vendors: Vendors) -> None:
-    """E21."""
+    """E21 E122."""
     found = await around(vendors, ANTHROPIC)
     keys = [seat.model.key for seat in found.sitting("debate").seats if seat.model]
     assert keys == ["claude-opus", *["claude-sonnet"] * 3]

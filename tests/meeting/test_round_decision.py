@@ -191,7 +191,7 @@ def test_the_last_planned_round_always_ends_them(
     round_number: int,
     early_exit: bool,
 ) -> None:
-    """A7 E108: with or without consensus, also where one seat is left."""
+    """A5, A7 E108: with or without consensus, also where one seat is left."""
     decision = after_round(
         replace(
             OPEN,

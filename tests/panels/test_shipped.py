@@ -59,6 +59,27 @@ def test_every_seat_has_a_fallback_and_a_perspective_of_its_own() -> None:
     assert len(set(perspectives)) == len(seats)
 
 
+def test_every_route_of_a_seat_and_of_a_seeds_name_leads_to_that_model() -> None:
+    """E118 E119 E120 E121 E122: seats mean the newest of their line, names of the seeds one id."""
+    models = load_panels(SHIPPED).models
+    ids = {
+        "claude-opus": {"claude-opus-*"},
+        "gpt": {"gpt-*-sol", "gpt-*"},
+        "gemini-pro": {"gemini-*-argon", "gemini-*-pro*"},
+        "grok": {"grok-*"},
+        "claude-sonnet": {"claude-sonnet-*"},
+        "opus-4.6": {"claude-opus-4-6", "claude-opus-4.6"},
+        "gpt-5.3-codex": {"gpt-5.3-codex"},
+        "gemini-3.1-pro": {"gemini-3.1-pro", "gemini-3.1-pro-preview"},
+        "grok-4": {"grok-4", "grok-4-0709"},
+    }
+    for name, wanted in ids.items():
+        assert {route.model.rpartition("/")[2] for route in models[name].routes} == wanted, name
+    assert [models[name].stand_in for name in list(ids)[5:]] == [
+        *("claude-opus", "gpt", "gemini-pro", "grok"),
+    ]
+
+
 def test_agreement_ends_rounds_except_where_it_is_suspicious_or_a_second_ballot_is_due() -> None:
     """2.2#5."""
     panels = load_panels(SHIPPED).panels
@@ -73,8 +94,9 @@ def test_agreement_ends_rounds_except_where_it_is_suspicious_or_a_second_ballot_
 
 
 def test_four_analysts_design_a_meeting() -> None:
-    """E40."""
-    assert len(load_panels(SHIPPED).meta.models) == 4
+    """E40: the four premium models of the panels, each once."""
+    config = load_panels(SHIPPED)
+    assert config.meta.models == ("claude-opus", "gpt", "gemini-pro", "grok")
 
 
 def test_budget_profile_has_two_models() -> None:

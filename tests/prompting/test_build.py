@@ -5,13 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.prompting.build_files import FILE_BYTES, name_problem, parse_built_files
-from bot.prompting.build_review import ReviewVerdict, parse_build_review
+from bot.prompting.build_review import (
+    BuildReview,
+    ReviewFinding,
+    ReviewVerdict,
+    parse_build_review,
+)
 from bot.prompting.build_spec import (
     parse_build_spec,
     spec_text,
     spec_weaknesses,
     undeclared,
 )
+from bot.settings import SHIPPED_PROMPTS
 from tests.e2e.scripted_models import a_review, a_spec, some_files
 
 MOST_FILES = 20
@@ -166,6 +172,10 @@ def test_files_are_read_with_fences_inside_them() -> None:
         "a b.py",
         "x" * 200,
         "a/b/c/d/e/f/g.py",
+        "con",
+        "a/aux.py",
+        "PRN",
+        "git~1/config",
     ],
 )
 def test_a_name_that_leads_elsewhere_is_refused(name: str) -> None:
@@ -175,8 +185,20 @@ def test_a_name_that_leads_elsewhere_is_refused(name: str) -> None:
     assert name_problem(name)
 
 
-def test_counts_sizes_and_doubles_are_limited() -> None:
+@pytest.mark.parametrize("name", ["a/b/c/d/e/f.py", "x" * 120, "console.py", "a/auxiliary.py"])
+def test_a_name_within_the_limits_is_taken(name: str) -> None:
     """B20."""
+    (file,) = parse_built_files(some_files({name: "x\n"})).files
+    assert (file.name, name_problem(name)) == (name, "")
+
+
+def test_counts_sizes_and_doubles_are_limited() -> None:
+    """B20: each file, and all of them together."""
+    five = parse_built_files(some_files({f"f{n}.txt": "x" * 99_000 + "\n" for n in range(5)}))
+    assert ([file.name for file in five.files], len(five.refused)) == (
+        [f"f{n}.txt" for n in range(4)],
+        1,
+    )
     many = parse_built_files(some_files({f"f{n}.txt": "x\n" for n in range(MOST_FILES + 1)}))
     assert len(many.files) == MOST_FILES
     assert "more than" in many.refused[0]
@@ -195,6 +217,41 @@ def test_a_review_is_read_criterion_by_criterion() -> None:
     assert review.criteria[0].where == "limiter.py, LIMIT"
     (finding,) = review.findings
     assert (finding.severity, finding.where, finding.message) == ("major", "limiter.py", "mend")
+
+
+@pytest.mark.parametrize("verdict", list(ReviewVerdict)[:3])
+def test_the_form_that_the_quality_reviewer_is_given_is_read_whole(verdict: ReviewVerdict) -> None:
+    """B42: concerns, test gaps, risk and recommendation stand in the shipped prompt."""
+    prompt = (SHIPPED_PROMPTS / "build-quality-gate.md").read_text(encoding="utf-8")
+    form = prompt.partition("there is nothing:\n")[2].partition("<!-- user -->")[0]
+    filled = (
+        form.replace("<one verdict only>", verdict.value.upper())
+        .replace("<at most 60 words>", "Read it all.")
+        .replace("<critical, major or minor> | <file and place> | <why>", "critical | a.py | long")
+        .replace("<what no test covers>", "no clock")
+        .replace("<safety and regression risk in one sentence>", "Low.")
+    )
+    assert "<" not in filled
+    found = (ReviewFinding("critical", "long", "a.py"),)
+    read = parse_build_review(filled)
+    assert read == BuildReview(verdict, "Read it all.", (), found, ("no clock",), "Low.")
+    for name in ("APPROVED", "CHANGES_REQUESTED", "BLOCKED"):
+        assert f"- {name}: " in prompt
+
+
+def test_a_quality_review_may_name_its_parts_otherwise() -> None:
+    """B42: all of its concerns are kept, with how grave each is."""
+    review = parse_build_review(
+        "**RECOMMENDATION:** rework\n**REASONING:** Read it.\n**MAINTAINABILITY CONCERNS:**\n"
+        "- critical | a.py | open to all\n- major | b.py | no limit\n- minor | c.py | long\n"
+        "- minor | d.py | twice\n**TESTS:**\n- no clock\n- no load\n"
+        "**SAFETY AND REGRESSION RISK:** High."
+    )
+    assert (review.verdict, review.summary) == (ReviewVerdict.CHANGES_REQUESTED, "Read it.")
+    assert [(found.severity, found.where) for found in review.findings] == [
+        *(("critical", "a.py"), ("major", "b.py"), ("minor", "c.py"), ("minor", "d.py")),
+    ]
+    assert (review.test_gaps, review.risk) == (("no clock", "no load"), "High.")
 
 
 def test_a_quality_review_has_concerns_gaps_and_risk() -> None:

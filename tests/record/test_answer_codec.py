@@ -42,23 +42,18 @@ def test_a_stored_opening_holds_what_the_parser_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "keys"),
+    ("keys", "label"),
     [
-        ("rt-meta-b", ("meta:B", "meta:B@2")),
-        (
-            "rt-advocate",
-            (
-                *("r1:advocate", "r2:advocate@3", "r3:advocate", "s2:advocate"),
-                *("dissent:advocate", "talk:1234:advocate"),
-            ),
-        ),
-        ("rt-r3-validate-advocate", ("validate:advocate", "validate:advocate@2")),
-        (
-            "rt-synthesis",
-            ("synthesis", "synthesis@2", "synthesis:orchestrator", "synthesis:rewrite@2"),
-        ),
+        (("meta:A",), "rt-meta-a"),
+        (("meta:H@2",), "rt-meta-h"),
+        (("r1:judge", "r2:judge", "r3:judge", "r1:judge@2"), "rt-judge"),
+        (("s2:devils-advocate", "dissent:devils-advocate"), "rt-devils-advocate"),
+        (("talk:123456:judge",), "rt-judge"),
+        (("validate:judge", "validate:judge@3"), "rt-r3-validate-judge"),
+        (("synthesis", "synthesis:orchestrator", "synthesis:rewrite@2"), "rt-synthesis"),
+        (("summary:1", "summary:2"), "rt-summary"),
     ],
 )
-def test_a_session_has_one_label_whatever_it_is_asked(label: str, keys: tuple[str, ...]) -> None:
-    """E40 E60 E79 E84: also in later rounds and attempts, in stage 2 and after the conclusion."""
+def test_a_session_is_called_alike_whatever_it_is_asked(keys: tuple[str, ...], label: str) -> None:
+    """E40 E60 E79 E84: in every round, in stage 2, when asked back, and in later attempts."""
     assert {session_label(key) for key in keys} == {label}

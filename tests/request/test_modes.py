@@ -29,7 +29,7 @@ def assert_every_word_means(mode: Mode, *words: str) -> None:
     for word in words:
         assert detect_mode(f"about: {word}, today") is mode, word
         assert detect_mode(word.upper().replace(" ", "\n ")) is mode, word
-        assert detect_mode(f"x{word}") is Mode.DEFAULT, word
+        assert detect_mode(f"x{word} {word}x") is Mode.DEFAULT, word
 
 
 def test_every_word_of_a_debate_means_one() -> None:

@@ -270,7 +270,7 @@ async def test_search_switched_off_is_skipped(clock: Time) -> None:
 
 
 async def test_a_bug_in_an_adapter_costs_the_grounding_and_not_the_meeting(clock: Time) -> None:
-    """E95."""
+    """E34 E95."""
 
     def crash() -> tuple[SearchResult, ...]:
         raise ZeroDivisionError
@@ -280,6 +280,7 @@ async def test_a_bug_in_an_adapter_costs_the_grounding_and_not_the_meeting(clock
 
 
 async def test_a_port_that_gives_too_much_is_cut_to_the_count(clock: Time) -> None:
+    """E33."""
     hits = tuple(SearchResult("T", f"https://example.org/{n}", "S") for n in range(30))
     assert len((await look_up(Grounder(OddPort(lambda: hits), clock))).results) == 5
 

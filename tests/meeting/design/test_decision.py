@@ -61,6 +61,19 @@ def test_a_tie_at_a_position_goes_to_the_earlier_analyst() -> None:
     assert models(decided(design(*other), design()))[0] == "grok"
 
 
+def test_in_stage_2_the_most_recommended_model_sits_too_and_its_own_role_with_it() -> None:
+    """E42: position by position; what comes after stage 2 is part of it."""
+    first = panel("mistral-large=Integrator", "claude-opus=Reviewer", stage=2)
+    others = panel("grok=Judge", "claude-opus=Checker", stage=2)
+    later = panel("grok=Judge", "claude-opus=Checker", stage=3)
+    seats = ((*DEBATE, *stage) for stage in (first, others, later))
+    decision = decided(*(design(*own, workflow="hybrid") for own in seats))
+    assert [(seat.model, seat.role) for seat in decision.seats if seat.stage == 2] == [
+        ("grok", "Judge"),
+        ("claude-opus", "Reviewer"),
+    ]
+
+
 def test_as_many_seats_as_the_middle_analyst_wants_and_no_gap_where_one_wants_fewer() -> None:
     """E42: of designs with two, two and four seats two are taken; of two, three, three three."""
     two, four = DEBATE[:2], (*DEBATE, *panel("mistral-large=Fourth"))
@@ -70,6 +83,7 @@ def test_as_many_seats_as_the_middle_analyst_wants_and_no_gap_where_one_wants_fe
 
 
 def test_a_model_is_seated_once_while_another_was_recommended() -> None:
+    """E42."""
     first = panel("claude-opus=One", "gpt=Two")
     second = panel("claude-opus=One", "claude-opus=Two")
     assert models(decided(design(*second), design(*second), design(*first))) == [
@@ -86,6 +100,9 @@ def test_a_model_sits_twice_when_nothing_else_was_recommended() -> None:
 
 @pytest.mark.parametrize("name", ["opus", "OPUS", "claude-opus-4-6", "claude-opus-5-5", "opus-4.6"])
 def test_aliases_and_wire_ids_mean_the_model(name: str) -> None:
+    """E42: votes for one model under two names are votes for one."""
+    votes = (design(*panel(f"{one}=Lead", "gpt=Sceptic")) for one in ("grok", "claude-opus", name))
+    assert models(decided(*votes))[0] == "claude-opus"
     assert models(decided(design(*panel(f"{name}=Advocate", "grok=Sceptic"))))[0] == "claude-opus"
 
 
@@ -140,8 +157,8 @@ def test_rounds_stay_under_the_cap() -> None:
 
 
 def test_the_most_recommended_premium_model_off_the_panel_concludes() -> None:
-    """E46."""
-    writers = ["claude-opus", "claude-opus", "claude-sonnet", "grok", "mistral", "mistral-large"]
+    """E46: more named a model that sits, and one that is not premium; two names mean one model."""
+    writers = [*["claude-opus"] * 2, *["claude-sonnet"] * 3, "grok", "mistral", "mistral-large"]
     decision = decided(*(design(synthesis=name) for name in writers))
     assert decision.synthesis == "mistral-large"
 
@@ -227,6 +244,7 @@ def test_a_third_stage_belongs_to_the_second() -> None:
 
 
 def test_the_panel_is_as_large_as_the_middle_analyst_wants() -> None:
+    """E42."""
     large = panel(*(f"{m}=Role {m}" for m in ("claude-opus", "grok", "gpt", "gemini-pro")))
     small = panel("claude-opus=One", "gpt=Two")
     assert len(decided(design(*small), design(*small), design(*large)).seats) == 2
@@ -243,6 +261,7 @@ def test_stage_1_stays_under_the_seat_limit() -> None:
 
 
 def test_the_role_and_task_come_from_the_analyst_who_named_the_model() -> None:
+    """E42."""
     other = panel("grok=Rebel", "gpt=Sceptic")
     decision = decided(design(*other), design(*panel("opus=Guide", "gpt=Sceptic")), design())
     assert (decision.seats[0].role, decision.seats[0].task) == ("Guide", "Guide works")
