@@ -132,10 +132,7 @@ async def test_a_history_has_the_times_at_which_things_were_said(tmp_path: Path)
 
 
 async def test_a_page_holds_no_more_of_the_floor_than_of_speeches(tmp_path: Path) -> None:
-    """C7: the newest of it, in its order, without what was removed; a busy thread does not fill
-    every answer.
-    """
-
+    """C7: the newest words in order, none removed; a busy thread does not fill every answer."""
     words = [*(f"Word {number}" for number in range(5, 9)), ""]
     async with open_service(tmp_path) as service:
         run_id = await opened(service)
