@@ -70,8 +70,9 @@ def test_only_whole_words_count() -> None:
 
 
 def test_the_mode_with_most_hits_wins() -> None:
-    """2.2#43."""
+    """2.2#43: a word counts each time it is said."""
     assert detect_mode("should we build and design and develop it?") is Mode.BUILD
+    assert detect_mode("should we build this and then build that?") is Mode.BUILD
 
 
 def test_a_tie_goes_to_debate_before_build() -> None:
