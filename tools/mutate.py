@@ -62,9 +62,13 @@ class Planner:
         self._sources: dict[str, str] = {}
 
     def mutations(self, id_: str) -> list[Mutation]:
-        """Every change at the places of an id."""
+        """Every change at the places of an id, once where places overlap."""
         places = self._places.get(id_, ())
-        return [found for place in places for found in of_place(place, self._text(place))]
+        every = (found for place in places for found in of_place(place, self._text(place)))
+        once: dict[tuple[str, int, int, str], Mutation] = {}
+        for found in every:
+            once.setdefault((found.path, found.start, found.end, found.new), found)
+        return list(once.values())
 
     def trials(self, id_: str, seed: int) -> Iterator[Trial]:
         """The changes of an id that its tests can notice, in the order of the seed."""

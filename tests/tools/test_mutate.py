@@ -42,7 +42,7 @@ def test_skipped_once(n):
     assert f(9) == 1
 ''',
     "docs/mutations.json": '{"A1": [{"place": "bot/x.py::GONE", "change": "c", "caught": true}]}',
-    "tools/requirement_code.txt": "A1 bot/x.py::LIMIT\nA2 bot/x.py::f\n",
+    "tools/requirement_code.txt": "A1 bot/x.py::LIMIT bot/x.py::LIMIT~3\nA2 bot/x.py::f\n",
 }
 
 
@@ -61,7 +61,10 @@ def mutated(project: Path, *arguments: str) -> "subprocess.CompletedProcess[str]
 def test_a_run_tries_what_tests_of_an_id_reach_and_says_how_much_was_caught(
     tmp_path: Path,
 ) -> None:
-    """Issue 23 point 9: a test that is broken or skipped proves nothing, and is named."""
+    """Issue 23 point 9: a test that is broken or skipped proves nothing, and is named.
+
+    What two places share is tried once.
+    """
     shutil.copytree(ROOT / "tools", tmp_path / "tools")
     for name, text in FILES.items():
         file = tmp_path / name
