@@ -1,6 +1,7 @@
 """Settings of the whole suite."""
 
 import os
+import signal
 import ssl
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -28,6 +29,10 @@ guard.stand_guard()
 _GUARD = str(Path(guard.__file__).parent)
 sys.path.insert(0, _GUARD)
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [_GUARD, os.environ.get("PYTHONPATH")]))
+
+# A shell that runs the suite in the background has it, and with it all children, ignore Ctrl+C.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -64,7 +64,11 @@ async def on(discord: EmbeddedDiscord, home: Path, **variables: str) -> Process:
 
 
 async def finished(process: Process) -> tuple[int, str, str]:
-    out, err = await asyncio.wait_for(process.communicate(), 60)
+    try:
+        out, err = await asyncio.wait_for(process.communicate(), 60)
+    except TimeoutError:
+        process.kill()
+        raise
     return process.returncode or 0, out.decode(), err.decode()
 
 
