@@ -4,6 +4,7 @@
     python tools/mutate.py A5 --each 30         up to 30 for each
     python tools/mutate.py --all --sample 300 --seed 1
     python tools/mutate.py --survivors          those again that survived before
+    python tools/mutate.py --all --again        what was tried and has changed since
 
 The rule, plainly:
 
@@ -185,6 +186,8 @@ def _some(planner: Planner, id_: str, options: argparse.Namespace, results: Resu
     trials = planner.trials(id_, options.seed)
     if options.survivors:
         return [trial for trial in trials if results.survived(trial)]
+    if options.again:
+        return [trial for trial in trials if results.has(trial)]
     return [trial for trial, _ in zip(trials, range(options.each), strict=False)]
 
 
@@ -193,6 +196,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("ids", nargs="*", metavar="ID")
     parser.add_argument("--all", action="store_true", help="every id of the table")
     parser.add_argument("--survivors", action="store_true", help="what survived, once more")
+    parser.add_argument("--again", action="store_true", help="what was tried before, if changed")
     parser.add_argument("--sample", type=int, default=0, help="so many changes in all")
     parser.add_argument("--each", type=int, default=EACH, help="at most so many for each id")
     parser.add_argument("--seed", type=int, default=1)

@@ -52,6 +52,10 @@ class Results:
         found = self._entry(tried)
         return found["caught"] if found and found["state"] == tried.state else None
 
+    def has(self, tried: Trial) -> bool:
+        """Whether it was ever tried, in whatever state."""
+        return self._entry(tried) is not None
+
     def survived(self, tried: Trial) -> bool:
         """Whether it survived when it was last tried, in whatever state."""
         found = self._entry(tried)

@@ -88,3 +88,8 @@ def test_a_run_tries_what_tests_of_an_id_reach_and_says_how_much_was_caught(
     again = mutated(tmp_path, "A1")
     assert again.returncode == 0, again.stderr
     assert "1 changes, 0 of them to be tried now." in again.stdout
+    tests = tmp_path / "tests" / "test_x.py"
+    tests.write_text(FILES["tests/test_x.py"].replace("LIMIT == 3", "LIMIT in (3, 4)"))
+    changed = mutated(tmp_path, "--all", "--again")
+    assert "3 changes, 1 of them to be tried now." in changed.stdout
+    assert changed.stdout.splitlines()[-1] == "1 of 3 caught: 33.3%"
