@@ -1,6 +1,7 @@
 """Two agents and one person in one thread, through the real bot in the embedded Discord."""
 
 import json
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,7 @@ async def test_two_agents_and_one_person_share_a_thread(tmp_path: Path) -> None:
 
 
 async def test_the_card_of_a_linked_discussion_names_the_agent_and_is_asked_once(
-    tmp_path: Path,
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """C27: it is decided in the thread, not on the command line; the comment leads back there."""
 
@@ -151,6 +152,7 @@ async def test_the_card_of_a_linked_discussion_names_the_agent_and_is_asked_once
     assert "operator" not in first["advice"], "the card is in the thread"
     assert "**Asked by:** the agent that coordinates the discussion, 12345\n" in asked[0].content
     assert again == first
+    assert not [r.message for r in caplog.records if r.levelno >= logging.ERROR]
     assert server.posts == 1
     assert kept["body"].startswith(f"Keep it.\n\nPosted by Roundtable: {opened['thread_url']}\n")
     assert sum("Asked by" in text for text in said) == 1
