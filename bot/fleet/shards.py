@@ -24,6 +24,8 @@ _log = logging.getLogger(__name__)
 
 _STEP_SECONDS: Final = 1.0
 _ASK_SECONDS: Final = 3600.0
+_SLOWEST: Final = 5.0
+"""Who waits longer for an answer counts the database as away."""
 
 
 class ShardPort(Protocol):
@@ -114,7 +116,7 @@ class ShardKeeper:
     async def _locks(self) -> ShardLocks:
         if self._connection is not None and not self._connection.is_closed():
             return ShardLocks(self._connection)
-        self._connection = await connect(str(self._store.where))
+        self._connection = await connect(str(self._store.where), _SLOWEST)
         locks = ShardLocks(self._connection)
         await locks.join(self._count)
         for shard in tuple(self._mine):

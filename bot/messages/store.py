@@ -205,7 +205,8 @@ class StoreText:
         """A pooler has no session left for a connection."""
         return (
             f"{name} is behind a pooler that has too few sessions: raise its default_pool_size to "
-            f"{needed} or more, or set ROUNDTABLE_DATABASE_URL to the server itself."
+            f"{needed} or more, with several processes to 10 for each, or set "
+            "ROUNDTABLE_DATABASE_URL to the server itself."
         )
 
     @staticmethod

@@ -16,6 +16,7 @@ from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 from tests.money.budget_setup import costing, limits, start
 from tests.panels.panels_data import alone, loaded
+from tests.support.waiting import soon
 
 EVE, HERE = 4_000, 1 << 22
 
@@ -77,6 +78,27 @@ async def test_a_worker_that_was_given_up_writes_nothing_and_is_told(
     assert "restart it" in (await asyncio.wait_for(first.holding.gone(), 10)).text
     assert not first.holding.held
     assert await second.write(count_up) == 0.0
+
+
+async def test_a_short_restart_of_the_database_is_two_lines_in_the_log_of_a_worker(
+    url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Issue 23 point 7: over before anybody doubts that the worker is there; its end is none."""
+    worker = await Store.open(url, shared=True)
+    rival = await asyncpg.connect(url)
+    others = "pid != pg_backend_pid() AND datname = current_database()"
+    await rival.fetchval(
+        f"SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE {others}"
+    )
+    await soon(lambda: "the database is back" in caplog.text)
+    assert worker.holding.held
+    assert await worker.write(count_up) == 0.0
+    await worker.close()
+    await rival.close()
+    assert [record.message for record in caplog.records] == [
+        "the database is away: all work waits until it is back",
+        "the database is back: work continues",
+    ]
 
 
 async def test_who_is_stopped_in_the_middle_of_a_transaction_keeps_nobody_from_writing(

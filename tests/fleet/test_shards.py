@@ -1,6 +1,8 @@
 """Which gateway serves which shard, and when shards of all gateways identify."""
 
 import asyncio
+import os
+import signal
 from typing import Any
 
 import asyncpg
@@ -12,6 +14,8 @@ from bot.store import Store
 from bot.store.engine.postgres_lock import ShardLocks
 from bot.store.fleet.processes import Processes, ProcessState
 from bot.store.fleet.shards import Shards
+from tests.support import waiting
+from tests.support.time_travel import fast_time
 
 
 class _Port:
@@ -97,6 +101,33 @@ async def test_a_gateway_that_lost_its_connection_keeps_what_nobody_took(
     running.cancel()
     await keeper.close()
     await rival.close()
+
+
+async def test_a_database_that_stops_answering_is_two_lines_in_the_log_of_a_gateway(
+    store: Store, url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Issue 23 point 7: a server that is frozen ends no connection; only its silence tells."""
+    await agreed_shards(store, 1)
+    port = _Port()
+    keeper = ShardKeeper(store, port, 1)
+    running = asyncio.create_task(keeper.run(quick))
+    await soon(port, 1)
+    looking = await asyncpg.connect(url)
+    holder = await looking.fetchval("SELECT pid FROM pg_locks WHERE objid = 0 AND objsubid = 2")
+    os.kill(holder, signal.SIGSTOP)
+    try:
+        async with fast_time(20):
+            await waiting.soon(lambda: "the database is away" in caplog.text)
+    finally:
+        os.kill(holder, signal.SIGCONT)
+    await waiting.soon(lambda: "the database is back" in caplog.text)
+    running.cancel()
+    await keeper.close()
+    await looking.close()
+    assert [record.message for record in caplog.records] == [
+        "the database is away: what is heard waits until it is back",
+        "the database is back: work continues",
+    ]
 
 
 async def test_a_shard_is_connected_although_its_session_could_not_be_read_at_once(

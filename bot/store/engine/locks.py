@@ -51,11 +51,15 @@ class Holding:
         await self._over.wait()
         return self._error or UnavailableError("")
 
-    def lose(self) -> None:
-        """The lock is in doubt: nothing visible to others may be done until it is regained."""
+    def miss(self) -> None:
+        """The database does not answer; the lock counts for as long as it was trusted."""
         if not self._told:
             _log.warning("the database is away: all work waits until it is back")
         self._told = True
+
+    def lose(self) -> None:
+        """The lock is in doubt: nothing visible to others may be done until it is regained."""
+        self.miss()
         self._held.clear()
 
     def regain(self) -> None:

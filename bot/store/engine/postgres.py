@@ -122,7 +122,7 @@ class PostgresBackend:
         self.engine = self._writer.sync_engine
         self.holding = Holding()
         self._lock = ServerLock(self._name)
-        self._pulse = Pulse(self._lock, self._connect) if shared else None
+        self._pulse = Pulse(self._lock, self._connect, self._pulse_ended) if shared else None
         self._lock_holder: object = None
         self._watch: LockWatch | None = None
 
@@ -283,6 +283,10 @@ class PostgresBackend:
     def _connection_ended(self, ended: object) -> None:
         if self._watch is not None and ended is self._lock_holder:
             self._watch.connection_ended()
+
+    def _pulse_ended(self, _: object) -> None:
+        if self._watch is not None:
+            self.holding.miss()
 
     async def _prove_lock(self) -> None:
         """Check that the connection still holds the lock, or take the lock again."""

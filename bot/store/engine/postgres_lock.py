@@ -215,9 +215,12 @@ class Pulse:
     """
 
     def __init__(
-        self, lock: ServerLock, connect: "Callable[[], Awaitable[asyncpg.Connection[Any]]]"
+        self,
+        lock: ServerLock,
+        connect: "Callable[[], Awaitable[asyncpg.Connection[Any]]]",
+        ended: Callable[[object], None],
     ) -> None:
-        self._lock, self._connect = lock, connect
+        self._lock, self._connect, self._ended = lock, connect, ended
         self._connection: asyncpg.Connection[Any] | None = None
         self.number: int | None = None
         """The worker's number in the queue, once it has one."""
@@ -232,6 +235,7 @@ class Pulse:
         except BaseException:
             await connection.close(timeout=_PAUSE)
             raise
+        connection.add_termination_listener(self._ended)
         self._connection = connection
 
     def join(self, conn: Connection) -> None:
