@@ -2,7 +2,8 @@
 
 Comparisons, `and` and `or`, conditions, numbers, words, returned and assigned values, members of
 sets, and statements that are dropped. Log lines, texts of errors, docstrings, annotations and
-decorators stay as they are; a change after which the file is no program or the same one is none.
+decorators stay as they are, and so do parts of an f-string, which has changes only as a whole; a
+change after which the file is no program or the same one is none.
 """
 
 import ast

@@ -22,6 +22,7 @@ The rule, plainly:
 
 Results are written to docs/mutations.json as they come, so a run that was interrupted goes on
 where it stood: what was tried and has not changed since, code and tests, is not tried again.
+Only the code at the place and the test itself count for that; `--survivors` asks all the same.
 Survivors keep the reason that somebody wrote there. Nothing of this is part of `make check`.
 """
 
@@ -83,6 +84,11 @@ class Planner:
                 state = state_of(mutation, source, tests)
                 yield Trial(id_, mutation, tests, seconds, state)
 
+    def unreached(self, ids: Iterable[str]) -> int:
+        """How many changes stand where no test of their id comes, so that none is tried."""
+        every = ((id_, mutation) for id_ in ids for mutation in self.mutations(id_))
+        return sum(not self._tests(id_, mutation) for id_, mutation in every)
+
     def _tests(self, id_: str, mutation: Mutation) -> tuple[str, ...]:
         tests = [test for test in self._named.get(id_, ()) if test in self._traces]
         usable = [test for test in tests if self._traces[test].passed]
@@ -117,12 +123,12 @@ def sampled(planner: Planner, ids: Iterable[str], size: int, seed: int) -> list[
     return chosen
 
 
-def run(trials: Sequence[Trial], results: Results, jobs: int) -> list[bool]:
-    """Try what has no result yet, write each result as it comes, and give all of them."""
+def run(trials: Sequence[Trial], results: Results, jobs: int, *, anew: bool = False) -> list[bool]:
+    """Try what has no result yet (or all `anew`), write results as they come, and give all."""
     KEPT.mkdir(exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="copies-", dir=KEPT))
     try:
-        fresh = [trial for trial in trials if results.known(trial) is None]
+        fresh = [trial for trial in trials if anew or results.known(trial) is None]
         fresh.sort(key=lambda trial: trial.seconds)
         print(f"{len(trials)} changes, {len(fresh)} of them to be tried now.", flush=True)
         if fresh:
@@ -130,8 +136,7 @@ def run(trials: Sequence[Trial], results: Results, jobs: int) -> list[bool]:
             pool = ThreadPoolExecutor(jobs)
             try:
                 for trial, caught in zip(fresh, pool.map(workshop.caught, fresh), strict=True):
-                    if caught is not None:
-                        results.add(trial, caught)
+                    results.add(trial, caught)
                     word = _WORDS[caught]
                     place = f"{trial.mutation.place}:{trial.mutation.lines[0]}"
                     print(f"{word} {trial.id} {place} {trial.mutation.change}", flush=True)
@@ -177,7 +182,8 @@ def main(arguments: Sequence[str]) -> int:
         trials = sampled(planner, ids, options.sample, options.seed)
     else:
         trials = [trial for id_ in ids for trial in _some(planner, id_, options, results)]
-    outcome = run(trials, results, options.jobs)
+    outcome = run(trials, results, options.jobs, anew=options.survivors)
+    print(f"Not tried, for no test of their id runs their lines: {planner.unreached(ids)}")
     print(report(trials, outcome))
     return 0 if not outcome or sum(outcome) / len(outcome) >= WANTED else 1
 

@@ -65,19 +65,18 @@ class Results:
         """The ids one of whose changes nobody caught."""
         return [id_ for id_, rows in self._found.items() if not all(r["caught"] for r in rows)]
 
-    def add(self, tried: Trial, caught: bool) -> None:
-        """Keep a result in the place of an older one of the same change."""
+    def add(self, tried: Trial, caught: bool | None) -> None:
+        """Keep a result in the place of an older one of the same change; None only removes it."""
         old = self._entry(tried)
         rows = self._found.setdefault(tried.id, [])
         if old is not None:
             rows.remove(old)
-        mutation = tried.mutation
-        made = Result(
-            place=mutation.place, change=mutation.change, state=tried.state, caught=caught
-        )
-        if not caught:
-            made["reason"] = old.get("reason", "") if old else ""
-        rows.append(made)
+        if caught is not None:
+            place, change = tried.mutation.place, tried.mutation.change
+            made = Result(place=place, change=change, state=tried.state, caught=caught)
+            if not caught:
+                made["reason"] = old.get("reason", "") if old else ""
+            rows.append(made)
         self._write()
 
     def keep_only(self, existing: Mapping[str, Iterable[Mutation]]) -> None:

@@ -85,6 +85,10 @@ def test_a_run_tries_what_tests_of_an_id_reach_and_says_how_much_was_caught(
         ("A2", "`0` → `1`"): True,
     }
     assert first.stdout.splitlines()[-1] == "2 of 3 caught: 66.7%"
+    once_more = mutated(tmp_path, "--survivors").stdout
+    assert "1 changes, 1 of them to be tried now." in once_more
+    assert "SURVIVED A2 bot/x.py::f:5 `>` → `>=`" in once_more
+    assert "Not tried, for no test of their id runs their lines: 1\n" in once_more
     again = mutated(tmp_path, "A1")
     assert again.returncode == 0, again.stderr
     assert "1 changes, 0 of them to be tried now." in again.stdout

@@ -1,6 +1,7 @@
 """Changes that are tried for real, in copies of a small tree with tests of its own."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,8 @@ def test_what_has_no_result_is_not_written_and_counts_as_not_caught(
     monkeypatch.setattr("tools.mutate.KEPT", tmp_path / "kept")
     results = Results(tmp_path / "mutations.json")
     unclear, caught = trial("fails_anyway"), trial("notices", change="`+` → `-`")
+    results.add(replace(unclear, state="an older one"), caught=True)
     assert run([unclear, caught], results, jobs=1) == [False, True]
     assert (results.known(unclear), results.known(caught)) == (None, True)
+    assert not results.has(unclear), "what was caught in another state is not known any more"
     assert "NO RESULT A1 bot/x.py::f:3 `2` → `3`" in capsys.readouterr().out
