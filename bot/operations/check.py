@@ -25,10 +25,10 @@ from bot.models.registry import Connect, ModelRegistry
 from bot.money.estimate import limit_words, price_words
 from bot.money.prices import PriceBook
 from bot.operations.check_parts import (
-    database_faults,
     most_it_costs,
     probe_models,
     row,
+    store_faults,
     undercut_hops,
     untold_lines,
     wrapped,
@@ -173,7 +173,7 @@ def _inspect(
         CheckText.PANELS: panel_faults,
         CheckText.PROMPTS: tuple(prompt_problems()),
     }
-    faults = () if settings is None else _database_faults(settings)
+    faults = () if settings is None else store_faults(settings)
     if faults or (settings is not None and settings.database_url is not None):
         problems[CheckText.DATABASE] = faults
     return _Findings(settings, config, problems)
@@ -366,18 +366,6 @@ def _settings(
         return load_settings(env_file, environ), ()
     except ConfigError as error:
         return None, tuple(error.text.splitlines())
-
-
-def _database_faults(settings: Settings) -> tuple[str, ...]:
-    return database_faults(settings.home) if settings.database_url is None else _missing_driver()
-
-
-def _missing_driver() -> tuple[str, ...]:
-    try:
-        import asyncpg  # noqa: F401, PLC0415 (an extra, and slow)
-    except ImportError:
-        return (CheckText.NO_DRIVER,)
-    return ()
 
 
 def _panels(path: Path) -> tuple[PanelsConfig | None, tuple[str, ...]]:

@@ -1,6 +1,8 @@
 """Parts of `roundtable check`: the probe of models, the database, the layout."""
 
 import asyncio
+import errno
+import os
 import sqlite3
 import textwrap
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -10,10 +12,12 @@ from pathlib import Path
 from typing import Final
 
 from bot.messages.operations import CheckText
+from bot.messages.store import StoreText
 from bot.models.collect import collect
 from bot.models.registry import ModelRegistry
 from bot.money.prices import PriceBook, Tokens
 from bot.panels import MODES, PanelsConfig, ResolvedModel
+from bot.settings import Settings
 from bot.store import DATABASE
 from bot.store.engine.migrations import STEPS, too_new
 from bot.store.engine.sqlite import ELSEWHERE, damaged, explain
@@ -111,6 +115,34 @@ async def _probed(registry: ModelRegistry, model: ResolvedModel) -> _Probed:
     except ModelError as error:
         return _Probed(model, failure=str(error))
     return _Probed(model, answer.seconds)
+
+
+def store_faults(settings: Settings) -> tuple[str, ...]:
+    """Why the bot could not keep anything."""
+    alone = settings.database_url is None
+    return *_home_faults(settings.home), *(
+        database_faults(settings.home) if alone else _missing_driver()
+    )
+
+
+def _missing_driver() -> tuple[str, ...]:
+    try:
+        import asyncpg  # noqa: F401, PLC0415 (an extra, and slow)
+    except ImportError:
+        return (CheckText.NO_DRIVER,)
+    return ()
+
+
+def _home_faults(home: Path) -> tuple[str, ...]:
+    """Why the bot could not write its files here; nothing is created to find out."""
+    # Path.exists would raise where a folder may not be searched.
+    there = next(path for path in (home, *home.parents) if os.path.exists(path))  # noqa: PTH110
+    if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
+        return ()
+    why = os.strerror(errno.EACCES if there.is_dir() else errno.ENOTDIR)
+    if there == home:
+        return (StoreText.lock_not_writable(str(home), why),)
+    return (StoreText.no_folder(str(home), why),)
 
 
 def database_faults(home: Path) -> tuple[str, ...]:

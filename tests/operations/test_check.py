@@ -338,6 +338,27 @@ async def test_a_database_without_its_driver_is_a_problem(monkeypatch: pytest.Mo
     assert "needs the extra postgres; run `make install EXTRAS=postgres`" in _flat(report)
 
 
+@pytest.mark.parametrize("url", [{}, {"ROUNDTABLE_DATABASE_URL": "postgresql://db/tables"}])
+async def test_a_home_that_the_bot_could_not_use_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: dict[str, str]
+) -> None:
+    """Issue 23 point 7: said before the start; nothing is created, and a missing one is fine."""
+    file, missing = tmp_path / "file", tmp_path / "a" / "b"
+    file.write_text("", encoding="utf-8")
+    assert (await _check({"ROUNDTABLE_HOME": str(missing), **url}))[0] == 0
+    code, report = await _check({"ROUNDTABLE_HOME": str(file / "home"), **url})
+    assert code == 1
+    assert "cannot be created (Not a directory): set ROUNDTABLE_HOME to" in _flat(report)
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may write everywhere
+    code, report = await _check({"ROUNDTABLE_HOME": str(missing), **url})
+    assert code == 1
+    assert "cannot be created (Permission denied): set ROUNDTABLE_HOME to" in _flat(report)
+    code, report = await _check({"ROUNDTABLE_HOME": str(tmp_path), **url})
+    assert code == 1
+    assert "is not writable (Permission denied): check the folder's" in _flat(report)
+    assert not missing.parent.exists()
+
+
 async def test_every_model_shows_its_price_and_meetings_what_they_cost() -> None:
     """E20: computed from the current prices of the configured panel."""
     _, keyed = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret", "OPENROUTER_API_KEY": "k"})
