@@ -293,6 +293,15 @@ class BuildAnswerText:
     NO_FILE_NAMED: Final = "OUTPUTS names no file; name each one, such as `limiter.py`"
 
     @staticmethod
+    def other_letters(names: Iterable[str]) -> str:
+        """Files of a spec that nobody may write."""
+        listed = ", ".join(f"`{name}`" for name in names)
+        return (
+            f"OUTPUTS names {listed}; only Latin letters, digits, `.`, `_`, `+`, `-` and `/` may "
+            "stand in the name of a file"
+        )
+
+    @staticmethod
     def refused(name: str, reason: str) -> str:
         """A file was not taken."""
         return f"`{name}` was rejected: {reason}"
