@@ -107,7 +107,8 @@ async def _build(ctx: RunContext) -> BuildFiles:
         raise RunFailedError(BuildText.not_built(problem), "build:")
     built = built_files(reply.answer, wanted)
     files = await keep_files(ctx, built, reply.model)
-    return replace(work, builder=reply.model, files=files, refused=built.refused)
+    words = "" if files else short_line(reply.answer.text, _PROBLEM_SHOWN)
+    return replace(work, builder=reply.model, files=files, refused=built.refused, said=words)
 
 
 def _ask(ctx: RunContext, work: BuildFiles, seat: Seat, before: _Before) -> ModelCall:

@@ -29,6 +29,8 @@ class BuildFiles:
     builder: str = ""
     files: tuple[Artifact, ...] = ()
     refused: tuple[str, ...] = ()
+    said: str = ""
+    """How the builder's answer begins, where it holds no file."""
 
 
 async def keep_files(ctx: RunContext, built: BuiltFiles, builder: str) -> tuple[Artifact, ...]:

@@ -67,7 +67,7 @@ class GateResult:
 
 async def check_files(ctx: RunContext, work: BuildFiles) -> GateResult | None:
     """The automatic part of the spec gate: names or sizes not allowed, or no file."""
-    refused = work.refused or (() if work.files else (BuildText.NO_FILE,))
+    refused = work.refused or (() if work.files else (BuildText.no_file(work.said),))
     if not refused:
         return None
     found = tuple(ReviewFinding("critical", text) for text in refused)

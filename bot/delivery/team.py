@@ -33,7 +33,7 @@ from bot.types.mode import Mode
 _BUILDERS: Final = ("implement", "build", "engineer", "develop", "cod", "program", "writ")
 _REVIEWERS: Final = ("review", "test", "critic", "quality", "audit", "skeptic")
 _WORDS: Final = re.compile(r"[^\W_]+")
-_FINDING_SHOWN = 200
+_FINDING_SHOWN = 320
 
 
 @dataclass(frozen=True, slots=True)

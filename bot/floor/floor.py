@@ -76,7 +76,7 @@ _HANDLERS: Final[Mapping[type[Any], Callable[..., Reply]]] = {
 class Floor:
     """Who may speak now in one thread."""
 
-    __slots__ = ("_fault", "_skew", "_state", "_time", "trace")
+    __slots__ = ("_fault", "_skew", "_state", "_time", "lost_round", "trace")
 
     def __init__(
         self,
@@ -94,6 +94,8 @@ class Floor:
         self._time: int | None = None
         self._skew = 0
         self._fault = ""
+        self.lost_round = False
+        """Whether it failed since a round began: that round no longer has the floor (D18)."""
 
     def handle(self, event: Event, now: int) -> Decisions:
         """Decide: the reply to the event comes first, then what follows, in its order."""
@@ -102,6 +104,8 @@ class Floor:
             self._note(event, decisions)
         except Exception as error:  # whatever it is, people's messages must not be lost in it
             return self._after_fault(event, error)
+        if isinstance(event, ScheduleRound):
+            self.lost_round = False
         return self._forgiving(event, decisions)
 
     def next_deadline(self, now: int) -> int | None:
@@ -123,11 +127,6 @@ class Floor:
     def silence(self) -> Silence | None:
         """What keeps the panel silent until a person speaks."""
         return self._state.silence
-
-    @property
-    def holds_back(self) -> bool:
-        """Whether nothing may be posted: the arbiter failed, and does not fail open (D18)."""
-        return bool(self._fault) and not self.config.fail_open
 
     @property
     def seats(self) -> tuple[FloorSeat, ...]:
@@ -204,6 +203,7 @@ class Floor:
         if not fail_open:
             lost = tuple(dict.fromkeys((*self.asked, *lost, *_question_in(event))))
         self._start_afresh()
+        self.lost_round = True
         self._fault = fault = f"{type(error).__name__}: {error}"
         dropped = (Dropped(lost, CloseReason.ARBITER_FAILED),) if lost else ()
         if isinstance(event, Sending):

@@ -236,7 +236,7 @@ class ModelCaller:
     async def _origin(self, ask: ModelCall, model: ResolvedModel) -> Origin:
         """The origin of a call; for a harness also the attempt and its session."""
         run_id = self._journal.run_id
-        label = session_label(ask.key)
+        label = session_label(ask.key, ask.seat)
         if model.kind != HARNESS:
             return Origin(run_id, seat=ask.seat, label=label)
         found = await self._store.read(
@@ -289,10 +289,11 @@ class ModelCaller:
         if tries.answer is not None:
             tries.answer = _saved(conn, ask, tries.answer)
         last = tries.made[-1]
-        label, run_id = session_label(ask.key), self._journal.run_id
+        label, run_id = session_label(ask.key, ask.seat), self._journal.run_id
         _log.info("%s: session %s: %s is %s", run_id, label, ask.key, last.status.value)
         return {
             "status": last.status,
+            "seat": ask.seat,
             "model": last.model.key,
             "answered_model": last.answer.model if last.answer else "",
             "seconds": round(last.finished_at - tries.made[0].started_at, 3),

@@ -202,6 +202,7 @@ def nobody_asked(ask: ModelCall, refused: str) -> Mapping[str, Any]:
     """The result when no model could even be tried, for lack of time or money."""
     return {
         "status": CallStatus.FAILED,
+        "seat": ask.seat,
         "model": ask.models[0].key if ask.models else "",
         "answered_model": "",
         "seconds": 0.0,

@@ -43,7 +43,6 @@ class BuildText:
     NOT_APPROVED: Final = "the reviewer did not approve it"
     FILES_STORED: Final = "the files are stored"
     FILES_REFUSED: Final = "files were rejected"
-    NO_FILE: Final = "no file was written in the required format"
     SPEC_GATE_PASSED: Final = "the spec gate was passed"
     NO_VERDICT: Final = "no reviewer gave a readable verdict"
     NOBODY_REVIEWED: Final = "nobody could review the files"
@@ -125,6 +124,12 @@ class BuildText:
     def not_built(problem: str) -> str:
         """Why an attempt has no files: what stopped the builder, in its own words."""
         return f"the builder wrote nothing: {problem}" if problem else "the builder wrote nothing"
+
+    @staticmethod
+    def no_file(said: str) -> str:
+        """An answer that holds no file, and how it begins."""
+        told = f"; the builder said: “{said}”" if said else ""
+        return f"no file was written in the required format{told}"
 
     @staticmethod
     def builder_failed(model: str, said: str) -> str:
@@ -286,6 +291,15 @@ class BuildAnswerText:
     NO_TEXT: Final = "it is not UTF-8 text"
     NOT_DECLARED: Final = "the spec does not name it under OUTPUTS"
     NO_FILE_NAMED: Final = "OUTPUTS names no file; name each one, such as `limiter.py`"
+
+    @staticmethod
+    def other_letters(names: Iterable[str]) -> str:
+        """Files of a spec that nobody may write."""
+        listed = ", ".join(f"`{name}`" for name in names)
+        return (
+            f"OUTPUTS names {listed}; only Latin letters, digits, `.`, `_`, `+`, `-` and `/` may "
+            "stand in the name of a file"
+        )
 
     @staticmethod
     def refused(name: str, reason: str) -> str:

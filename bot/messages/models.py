@@ -302,7 +302,10 @@ class HarnessText:
     REFUSAL: Final = "Roundtable does not allow this."
     NO_TEXT_FILE: Final = "there is no readable text file"
 
-    SANDBOX_OFF: Final = "runs as this user, because panels.json disables its sandbox"
+    SANDBOX_OFF: Final = (
+        "runs as this user and can read and change what this user can, because panels.json "
+        "disables its sandbox"
+    )
     NO_BWRAP: Final = "runs as this user and can read and change what this user can"
     BWRAP_CANNOT: Final = (
         "runs as this user and can read and change what this user can, because bwrap is installed "
@@ -325,6 +328,11 @@ class HarnessText:
         return (
             'runs in a sandbox without network access (if its model is remote, set "network": true)'
         )
+
+    @staticmethod
+    def may_read(folder: str) -> str:
+        """What a harness is told of a folder that is not its own."""
+        return f"You may read, but not change, what is in {folder}."
 
     @staticmethod
     def harness(name: str, where: str) -> str:

@@ -1,7 +1,8 @@
 """Reads the spec of a build, writes it out again, and says what makes it too weak to build."""
 
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 from types import MappingProxyType
@@ -53,6 +54,8 @@ _OBSERVABLE: Final = re.compile(
     re.IGNORECASE,
 )
 _PATH_WORD: Final = re.compile(r"[A-Za-z0-9_.+*/-]+")
+_ANY_WORD: Final = re.compile(r"[\w.+*/-]+")
+"""The same in all letters."""
 _EMPHASIS: Final = re.compile(
     r"(?<![A-Za-z0-9_./*`-])(?P<stars>\*{1,3})(?=[\w.`])(?P<text>[^*\n]{1,240}?)(?<=[\w.`):])"
     r"(?P=stars)(?![A-Za-z0-9_./*])"
@@ -115,7 +118,10 @@ def spec_weaknesses(spec: BuildSpec) -> tuple[str, ...]:
         for field in fields(spec)
         if not getattr(spec, field.name)
     ]
-    if spec.outputs and not _names_a_file(spec):
+    misnamed = dict.fromkeys(_misnamed(spec))
+    if misnamed:
+        missing.append(BuildAnswerText.other_letters(misnamed))
+    elif spec.outputs and not _names_a_file(spec):
         missing.append(BuildAnswerText.NO_FILE_NAMED)
     criteria = spec.acceptance_criteria
     if 0 < len(criteria) < _LEAST_CRITERIA:
@@ -126,8 +132,8 @@ def spec_weaknesses(spec: BuildSpec) -> tuple[str, ...]:
 def undeclared(spec: BuildSpec, names: Iterable[str]) -> tuple[str, ...]:
     """The files that the outputs of a spec do not name (B20).
 
-    A folder (`tests/`) and a pattern (`*.md`) name what is in it. Where no file is named, as in
-    specs from before that was asked for, there is nothing to compare with.
+    A folder (`tests/`, `src/limiter`) and a pattern (`*.md`) name what is in it. Where no file is
+    named, as in specs from before that was asked for, there is nothing to compare with.
     """
     if not _names_a_file(spec):
         return ()
@@ -137,9 +143,32 @@ def undeclared(spec: BuildSpec, names: Iterable[str]) -> tuple[str, ...]:
 
 def _paths(spec: BuildSpec) -> tuple[str, ...]:
     """Every word of the outputs that can be a path."""
-    plain = (_EMPHASIS.sub(r"\g<text>", item) for item in spec.outputs)
-    words = (word for item in plain for word in _PATH_WORD.findall(item))
-    return tuple(word.removeprefix("./").rstrip(".") for word in words)
+    words = (word for item in _plain(spec) for word in _PATH_WORD.findall(item))
+    return tuple(map(_trimmed, words))
+
+
+def _plain(spec: BuildSpec) -> Iterator[str]:
+    return (_EMPHASIS.sub(r"\g<text>", item) for item in spec.outputs)
+
+
+def _trimmed(word: str) -> str:
+    return word.removeprefix("./").rstrip(".-")
+
+
+def _misnamed(spec: BuildSpec) -> Iterator[str]:
+    """Paths with letters that the name of a file may not hold."""
+    for item in _plain(spec):
+        for found in _ANY_WORD.finditer(item):
+            path = _trimmed(found[0].strip("*"))
+            is_quoted = item[: found.start()].endswith("`")
+            if not path.isascii() and _is_file(path) and (is_quoted or not _is_sentence(path)):
+                yield path
+
+
+def _is_sentence(words: str) -> bool:
+    """Whether this is text without blanks, as in Chinese, around the name of a file."""
+    inside = [path for path in _PATH_WORD.findall(words) if not path.startswith(".")]
+    return any(map(_is_file, inside)) and any(unicodedata.category(c) == "Lo" for c in words)
 
 
 def _names_a_file(spec: BuildSpec) -> bool:
@@ -152,9 +181,9 @@ def _is_file(path: str) -> bool:
     if path.casefold() in _NO_FILE or path.startswith("//") or not path.strip("*./"):
         return False
     _, dot, ending = path.rpartition(".")
-    ends_like_one = bool(dot) and ending[:1].isalpha() and len(ending) <= _LONGEST_ENDING
+    is_ending = ending.isascii() and ending[:1].isalpha() and len(ending) <= _LONGEST_ENDING
     is_place = path.endswith("/") or "*" in path
-    return ends_like_one or is_place or path.rpartition("/")[2] in _BARE_FILES
+    return bool(dot and is_ending) or is_place or path.rpartition("/")[2] in _BARE_FILES
 
 
 def _names(path: str, name: str) -> bool:
@@ -166,7 +195,10 @@ def _names(path: str, name: str) -> bool:
         # `**/` may also stand for no folder at all.
         patterns = (path, path.replace("**/", ""))
         return path.strip("*./") != "" and any(fnmatchcase(name, one) for one in patterns)
-    return name == path or name.endswith(f"/{path}")
+    # Without an ending it may also be a folder.
+    folder, _, last = path.rpartition("/")
+    is_below = bool(folder) and "." not in last and name.startswith(f"{path}/")
+    return is_below or name == path or name.endswith(f"/{path}")
 
 
 def _weak_criterion(number: int, text: str) -> str:

@@ -21,6 +21,8 @@ from bot.types.mode import Mode
 
 _OF_A_SEAT: Final = frozenset({"r1", "r2", "r3", "s2", "dissent", "talk"})
 """How the keys of calls begin that go on in the session of a seat."""
+_BUILD: Final = "build"
+"""How the key of a call begins that does so, too, but does not name the seat."""
 
 
 def summary_key(number: int) -> str:
@@ -130,13 +132,15 @@ def read_validation(text: str) -> Reading:
     )
 
 
-def session_label(key: str) -> str:
-    """What the session behind a call is called (E40, E60, E79, E84), from the key of the call.
+def session_label(key: str, seat: str = "") -> str:
+    """What the session behind a call is called (E40, E60, E79, E84), from its key and its seat.
 
     A seat has one session, whatever it is asked in it; analysts, validators and the writer have
     one for a single question each.
     """
     name, *rest = key.partition("@")[0].split(":")
+    if name == _BUILD and seat:
+        return f"rt-{seat}"
     if name in _OF_A_SEAT and rest:
         return f"rt-{rest[-1]}"
     if name == "validate" and rest:

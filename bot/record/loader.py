@@ -182,8 +182,9 @@ def _other_names(facts: RunRows) -> dict[str, str]:
 
 def _sessions(facts: RunRows) -> tuple[str, ...]:
     """Whose sessions were asked, under their labels, in an order that chance does not change."""
-    labels = (session_label(call.key) for call in facts.of_type(EventType.CALL_DONE))
-    return tuple(sorted(set(labels)))
+    done = facts.of_type(EventType.CALL_DONE)
+    labels = {session_label(call.key, call.payload.get("seat", "")) for call in done}
+    return tuple(sorted(labels))
 
 
 def _notices(facts: RunRows, heard: Transcript, found: Findings | None) -> tuple[str, ...]:

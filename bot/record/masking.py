@@ -32,7 +32,7 @@ _NOT_A_NAME: Final = frozenset({"rehearsal", "local", ""})
 _AS_THEY_ARE: Final = frozenset(
     {
         *("run_id", "slug", "topic", "options", "builds_on"),
-        *("message_url", "links", "findings", "thread_url", "conclusion_url"),
+        *("message_url", "links", "thread_url", "conclusion_url"),
     }
 )
 _NAMES: Final = ("key", "provider", "wire_model", "family")
@@ -115,6 +115,7 @@ class Mask:
         worn = self._worn(record)
         return replace(
             worn,
+            findings=record.findings,
             seats=_by_name([_slug_hidden(seat) for seat in worn.seats]),
             speeches=_without_pace(worn.speeches),
             floor=tuple(

@@ -189,9 +189,8 @@ class RoundFloor:
         claim = await self._claim(seat)
         leave = self._driver.tell(Sending(seat, claim, text))
         if not isinstance(leave, Allow):
-            if self._driver.floor.holds_back:
+            if self._driver.floor.lost_round and not self.fails_open:
                 _log.error("%s's answer in a round is held back: %s", seat, leave)
-                self._driver.tell(AgentFailed(seat, claim or None, "held back"))
                 return ()
             _log.warning("%s posts its answer in a round without permission: %s", seat, leave)
         return await self._driver.post(seat, claim, post)
@@ -206,14 +205,16 @@ class RoundFloor:
         self._driver.tell(AgentFailed(seat, error=reason))
 
     async def _claim(self, seat: str) -> int:
-        while True:
+        # After a failure another exchange may be open, and its turn is not for this answer.
+        while not self._driver.floor.lost_round:
             reply = self._driver.tell(Claim(seat))
             if isinstance(reply, Granted):
                 return reply.claim
             if not isinstance(reply, Denied) or reply.reason not in _WAIT:
                 _log.warning("%s speaks in a round without a claim: %s", seat, reply)
-                return _NO_CLAIM
+                break
             await self._driver.change()
+        return _NO_CLAIM
 
 
 def round_floor(driver: ThreadDriver, seats: Sequence[str], *, in_order: bool) -> RoundFloor:

@@ -196,6 +196,34 @@ async def test_files_that_are_refused_never_reach_a_reviewer_and_the_circuit_ope
     assert len(cast.asked("gate:spec")) == 3
 
 
+@pytest.mark.parametrize("masked", [False, True])
+async def test_a_builder_that_writes_nothing_is_quoted(tmp_path: Path, *, masked: bool) -> None:
+    """B25 B39: why reaches people and the next prompt as one clean line; a mask hides names in it.
+
+    Without a file, the first words of the answer are all that explains the attempt.
+    """
+    cast = ScriptedModels()
+    why, more = "I could not write\n@everyone: my sandbox is read-only.", "So sad. " * 60
+    cast.says["build"] = lambda asked: f"I am {asked.model}. {why} {more}"
+    async with scripted_playground(tmp_path, cast) as table:
+        thread = await asked_for(table, f"{WISH} --quick{' --masked' if masked else ''}")
+        run = await run_of(table, thread)
+        (circuit,) = posts(table, thread, "No more automatic retries")
+        (minutes,), (export,) = table.minutes(), table.exports()
+    assert (run.phase, run.attempt) == (Phase.CIRCUIT_OPEN, 3)
+    builder = cast.asked("build")[-1].model
+    known = "masked" if masked else builder
+    told = f"no file was written in the required format; the builder said: “I am {known}. I could"
+    (finding,) = export["delivery"]["attempts"][2]["reviews"][0]["findings"]
+    for shown in (circuit.content, minutes, finding["message"]):
+        assert told in shown
+        assert "my sandbox is read-only" in shown
+        assert "@everyone" not in shown
+        assert (builder in shown) is not masked
+    assert 240 < len(finding["message"]) < 330
+    assert "my sandbox is read-only" in cast.asked("build")[1].values["FINDINGS"]
+
+
 async def test_files_that_the_spec_does_not_declare_are_refused(tmp_path: Path) -> None:
     """B20: they are neither kept nor reviewed; the builder is told, and the next attempt passes."""
     cast = ScriptedModels()

@@ -122,6 +122,7 @@ async def test_what_a_harness_leaves_in_its_folder_is_what_was_built(tmp_path: P
     assert f"{sat.role}: wanted to write a file, which was denied" in held.card
     assert "built by harness from spec v1" in held.conclusion
     assert held.export["delivery"]["attempts"][1]["runtime"] == "acp"
+    assert "rt-build" not in held.export["sessions"]
 
 
 def _check_rights(journal: AgentHarness, run: Run, seat: str) -> None:
@@ -130,6 +131,7 @@ def _check_rights(journal: AgentHarness, run: Run, seat: str) -> None:
     own = str(journal.home / "workspaces" / run.id)
     assert (talked["workspace"], talked["capabilities"]) == (own, ["read"])
     assert {note["seat"] for note in builds} == {seat}
+    assert {note["label"] for note in (talked, *builds)} == {f"rt-{seat}"}
     assert [note["capabilities"] for note in builds] == [["read", "write"]] * 2
     assert len({note["attempt_id"] for note in builds}) == 2
     denied, *allowed = [note for note in journal.notes("write") if "made" in note["path"]]

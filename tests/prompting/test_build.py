@@ -91,6 +91,13 @@ def test_a_spec_without_a_field_is_weak() -> None:
         (("tests/*, and src/*_test.py",), ("tests/a.py", "src/a_test.py"), ("src/a.py",)),
         (("`bin/limit`", "docs/LICENSE"), ("bin/limit", "docs/LICENSE"), ("limit",)),
         (("bin/limit", "limiter.py"), ("bin/limit", "limiter.py"), ("bin/x",)),
+        (
+            ("`src/limiter`: the package", "`.github/workflows`"),
+            ("src/limiter/core.py", "src/limiter", ".github/workflows/ci.yml"),
+            ("src/limiter.py", "src/limiters/x.py", "limiter/core.py"),
+        ),
+        (("`src/limit.d`", "docs/v1.2"), ("src/limit.d",), ("src/limit.d/x", "docs/v1.2/x")),
+        (("写一个limiter.py文件", "README.md-файл"), ("limiter.py", "README.md"), ("x.py",)),
     ],
 )
 def test_files_are_compared_with_the_outputs_that_the_spec_declares(
@@ -136,6 +143,48 @@ def test_outputs_without_a_file_name_are_weak_and_refuse_nothing(output: str) ->
     (weakness,) = spec_weaknesses(spec)
     assert weakness == "OUTPUTS names no file; name each one, such as `limiter.py`"
     assert undeclared(spec, ("limiter.py", "Makefile")) == ()
+
+
+@pytest.mark.parametrize(
+    ("output", "named"),
+    [
+        ("`отчёт.md`: отчёт", "отчёт.md"),
+        ("limiter.py, **отчёт.md**", "отчёт.md"),
+        ("limiter.py und Größe.txt.", "Größe.txt"),
+        ("`naïve.py`", "naïve.py"),
+        ("`limiter.py` и `тесты/`", "тесты/"),
+        ("`отчёты/*.md`", "отчёты/*.md"),
+        ("报告.md", "报告.md"),
+        ("`报告v2.md`", "报告v2.md"),
+        ("limiter.py и src/модуль/core.py", "src/модуль/core.py"),
+        ("`мой.py`, *тест.py*, `мой.py`", "мой.py`, `тест.py"),
+    ],
+)
+def test_a_spec_names_no_file_that_no_builder_may_write(output: str, named: str) -> None:
+    """B12 B20: a name in other letters is refused whoever writes it, so the spec says it first."""
+    (weakness,) = spec_weaknesses(parse_build_spec(a_spec(outputs=(output,))))
+    assert weakness == (
+        f"OUTPUTS names `{named}`; only Latin letters, digits, `.`, `_`, `+`, `-` and `/` "
+        "may stand in the name of a file"
+    )
+    assert name_problem(named)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "т.е. один файл",
+        "версия 2.0",
+        "см. https://пример.com/limits",
+        "и/или ничего",
+        "Node.js-модуль",
+        "*важно",
+        "写一个x.py文件",
+    ],
+)
+def test_words_in_another_script_are_no_names_of_files(more: str) -> None:
+    """B12 B20: specs are written in the language of the wish."""
+    assert spec_weaknesses(parse_build_spec(a_spec(outputs=("`limiter.py`", more)))) == ()
 
 
 def test_files_are_read_with_fences_inside_them() -> None:

@@ -57,3 +57,9 @@ def test_a_stored_opening_holds_what_the_parser_read() -> None:
 def test_a_session_is_called_alike_whatever_it_is_asked(keys: tuple[str, ...], label: str) -> None:
     """E40 E60 E79 E84: in every round, in stage 2, when asked back, and in later attempts."""
     assert {session_label(key) for key in keys} == {label}
+
+
+def test_a_seat_that_builds_goes_on_in_its_session() -> None:
+    """E60: the key of a build names no seat, so it is told beside it."""
+    assert {session_label(key, "engineer") for key in ("r1:engineer", "build:1")} == {"rt-engineer"}
+    assert session_label("validate:judge", "judge") == "rt-r3-validate-judge"

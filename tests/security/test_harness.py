@@ -69,13 +69,38 @@ class Machine:
         port = AcpPort(harness, 1)
         await collect(port, request("PRY", origin))
         await port.close()
-        seen: dict[str, Any] = AgentHarness(port, self.root, self.journal).notes("pry")[-1]
-        return seen
+        return self.notes("pry")[-1]
+
+    def notes(self, what: str) -> list[dict[str, Any]]:
+        """What the harness wrote down about itself."""
+        return AgentHarness.watching(self.root / "notes").notes(what)
 
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
+
+
+Bwrap = Callable[[Shelter], None]
+
+
+@pytest.fixture
+def bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bwrap]:
+    """Puts a bubblewrap on this machine that works, that fails, or none."""
+
+    def install(found: Shelter) -> None:
+        monkeypatch.setenv("PATH", str(tmp_path))
+        module.shelter.cache_clear()
+        if found is not Shelter.NOT_INSTALLED:
+            program = tmp_path / "bwrap"
+            ends = "0" if found is Shelter.READY else "1"
+            program.write_text(f"#!/bin/sh\nexit {ends}\n", encoding="utf-8")
+            program.chmod(0o755)
+        else:
+            (tmp_path / "bwrap").unlink(missing_ok=True)
+
+    yield install
+    module.shelter.cache_clear()
 
 
 @asynccontextmanager
@@ -109,9 +134,11 @@ async def test_a_harness_sees_its_folder_and_neither_homes_nor_secrets_nor_the_n
 
 
 async def test_the_operators_folder_is_never_changed_whatever_the_rules_let_it(
-    machine: Machine,
+    machine: Machine, bwrap: Bwrap
 ) -> None:
     """B30: also what a harness does by itself, without asking the bot, changes nothing there."""
+    if not CAN:
+        bwrap(Shelter.READY)
     project, bench = machine.root / "project", machine.root / "bot" / "workspaces" / ORIGIN.run_id
     wanted = {
         "read": [machine.secret("project")],
@@ -140,6 +167,32 @@ async def test_the_operators_folder_is_never_changed_whatever_the_rules_let_it(
         assert await may({"read", "write"}, building, shared=shared) == (True, False, True)
         assert await may({"write"}, building, shared=shared) == (True, False, True)
         assert await may({"read"}, LOOKING, shared=shared) == (True, False, False)
+
+
+@pytest.mark.parametrize(
+    ("found", "settings"),
+    [
+        (Shelter.READY, {"sandbox": False}),
+        (Shelter.NOT_INSTALLED, {}),
+        (Shelter.CANNOT, {}),
+    ],
+)
+async def test_without_a_sandbox_a_discussion_does_not_begin_in_the_operators_folder(
+    machine: Machine, bwrap: Bwrap, found: Shelter, settings: dict[str, Any]
+) -> None:
+    """B30: what a harness writes by itself lands in the run's own folder; it is told the other."""
+    bwrap(found)
+    project, bench = machine.root / "project", machine.root / "bot" / "workspaces" / ORIGIN.run_id
+    wanted = {"read": [machine.secret("project")], "write": ["made.txt"], "port": 1}
+    harness = machine.harness(wanted, workspace=project, allow=frozenset({"read"}), **settings)
+    seen = await machine.pries(harness)
+    assert seen["written"] == {"made.txt": True}
+    assert [path.name for path in project.iterdir()] == ["secret.txt"]
+    assert (bench / "made.txt").exists()
+    assert seen["read"] == {machine.secret("project"): True}
+    (new,), (prompt,) = (machine.notes(what) for what in ("new", "prompt"))
+    assert (new["cwd"], new["roundtable"]["inputs"]) == (str(bench), [str(project)])
+    assert f"You may read, but not change, what is in {project}." in prompt["text"]
 
 
 @pytest.mark.skipif(not CAN, reason="this machine can make no sandbox")
@@ -221,28 +274,6 @@ def test_a_program_in_somebodys_home_shows_itself_and_not_the_home(machine: Mach
         seen = {line[n + 2] for n, part in enumerate(line) if part == "--ro-bind-try"}
         assert str(home / shown) in seen
         assert str(home) not in seen
-
-
-Bwrap = Callable[[Shelter], None]
-
-
-@pytest.fixture
-def bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bwrap]:
-    """Puts a bubblewrap on this machine that works, that fails, or none."""
-
-    def install(found: Shelter) -> None:
-        monkeypatch.setenv("PATH", str(tmp_path))
-        module.shelter.cache_clear()
-        if found is not Shelter.NOT_INSTALLED:
-            program = tmp_path / "bwrap"
-            ends = "0" if found is Shelter.READY else "1"
-            program.write_text(f"#!/bin/sh\nexit {ends}\n", encoding="utf-8")
-            program.chmod(0o755)
-        else:
-            (tmp_path / "bwrap").unlink(missing_ok=True)
-
-    yield install
-    module.shelter.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -211,3 +211,29 @@ async def test_a_seat_that_waits_for_its_turn_goes_on_when_the_arbiter_fails(
     driver.tell(event)
     assert bool(await asyncio.wait_for(waiting, 1)) is fail_open
     await threads.close()
+
+
+@pytest.mark.parametrize("fail_open", [True, False])
+@pytest.mark.parametrize("asked", [ANALYST, CRITIC])
+async def test_a_question_after_a_failure_does_not_let_the_rest_of_the_round_out(
+    asked: str, *, fail_open: bool
+) -> None:
+    """D18: it opens an exchange, in which the answers of the round have no place."""
+    settings = {"fail_open": fail_open, "debug": True}
+    threads, panelists, _ = seated(**settings)
+    driver = threads.open(THREAD, FloorConfig(**settings), SEATS)  # type: ignore[arg-type]
+    floor = round_floor(driver, (ANALYST, CRITIC), in_order=True)
+
+    async def post() -> tuple[int, ...]:
+        return panelists.post(CRITIC, "My answer in the round.")
+
+    fail_next(driver.floor)
+    floor.skip(ANALYST, "timeout")
+    driver.tell(Human(5, 1, "Ada", "why?", (asked,)))
+    assert bool(await asyncio.wait_for(floor.speak(CRITIC, "My answer.", post), 1)) is fail_open
+    await rest()
+    panelists.thought(asked).set_result("Because.")
+    await rest()
+    assert (asked, "Because.") in panelists.shown
+    assert len(panelists.shown) == (2 if fail_open else 1)
+    await threads.close()

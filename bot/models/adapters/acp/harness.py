@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from bot.models.adapters.acp.sandbox import Bounds
+from bot.models.adapters.acp.sandbox import Bounds, Shelter, shelter
 from bot.models.adapters.acp.workspaces import Workspaces
 from bot.types.model_port import Origin, Scope
 
@@ -46,17 +46,25 @@ class Harness:
         """Whether this call may use the discussion tools; in a build nobody does."""
         return self.wants_tools and _scope(origin) is Scope.OPEN
 
+    @property
+    def confined(self) -> bool:
+        """Whether it is started in a sandbox; the first time one is tried, which takes a moment."""
+        return self.sandbox and shelter() is Shelter.READY
+
     def folder(self, origin: Origin | None) -> Path:
-        """Its working folder: the operator's, or the run's own, which a build always has."""
-        if self.workspace is not None and _scope(origin) is Scope.OPEN:
-            return self.workspace
-        return self.workspaces.folder(origin.run_id if origin else "")
+        """Its working folder: the operator's in a discussion in a sandbox, else the run's own."""
+        own = self.workspaces.folder(origin.run_id if origin else "")
+        return self._unchanged(origin) or own
 
     def inputs(self, origin: Origin | None) -> tuple[Path, ...]:
-        """Folders it may also read: in a build the operator's, which it cannot change."""
-        if self.workspace is None or _scope(origin) is Scope.OPEN:
+        """Folders it may also read: the operator's, where that is not its working folder."""
+        if self.workspace is None or self._unchanged(origin):
             return ()
         return (self.workspace,)
+
+    def _unchanged(self, origin: Origin | None) -> Path | None:
+        """The operator's folder where it works there: only a sandbox keeps it as it is (B30)."""
+        return self.workspace if _scope(origin) is Scope.OPEN and self.confined else None
 
     def allowed(self, origin: Origin | None) -> frozenset[str]:
         """Its capabilities in this call: only the builder of a build writes (B10, B30, B43).

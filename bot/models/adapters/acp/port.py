@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from bot.messages.models import HarnessText
 from bot.models.adapters.acp.harness import Harness
 from bot.models.adapters.acp.process import GRACE_SECONDS, HarnessProcess
-from bot.models.adapters.acp.sandbox import Shelter, inside, shelter
+from bot.models.adapters.acp.sandbox import inside
 from bot.models.collect import longest_answer
 from bot.models.queue import CallQueue
 from bot.types.model_port import Delta, ErrorKind, ModelError, ModelEvent, ModelRequest, Started
@@ -54,8 +54,8 @@ class AcpPort:
     async def _called(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         harness = self._harness
         talk_class = await _talk_class()
-        folder = harness.folder(request.origin)
         command = await asyncio.to_thread(_command, harness, request)
+        folder = harness.folder(request.origin)
         process = await HarnessProcess.start(command, folder, harness.environment)
         told: asyncio.Queue[ModelEvent | None] = asyncio.Queue()
         talk = talk_class(harness, request, process, told.put_nowait)
@@ -79,7 +79,7 @@ class AcpPort:
 
 def _command(harness: Harness, request: ModelRequest) -> Sequence[str]:
     """The command to start: the harness, in a sandbox where this machine supports one."""
-    if not harness.sandbox or shelter() is not Shelter.READY:
+    if not harness.confined:
         return harness.command
     program = shutil.which(harness.command[0], path=harness.environment.get("PATH"))
     if program is None:

@@ -186,7 +186,7 @@ class Talk:
             if len(self._session) <= _LONGEST_SESSION and self._session.isprintable():
                 self._tell(SessionKept(self._session))
             self._client.listening = True
-            prompt = [text_block(_prompt_text(self._request))]
+            prompt = [text_block(self._prompt_text())]
             answer = await self._connection.prompt(
                 session_id=self._session, prompt=prompt, roundtable=self._assignment()
             )
@@ -279,6 +279,14 @@ class Talk:
             **inputs,
         }
 
+    def _prompt_text(self) -> str:
+        """The prompt, and which other folders it may read: few harnesses read the assignment."""
+        spoken = conversation(self._request.prompt.messages)
+        shown = self._inputs if "read" in self._allow else ()
+        others = [HarnessText.may_read(str(folder)) for folder in shown]
+        parts = (spoken.system, *others, *(turn.text for turn in spoken.turns))
+        return "\n\n".join(part for part in parts if part)
+
     def _finish(self, answer: PromptResponse) -> None:
         if answer.usage is not None:
             used = answer.usage
@@ -306,8 +314,3 @@ class Talk:
             return ModelError(ErrorKind.BAD_OUTPUT, HarnessText.WOULD_NOT_STOP)
         said = last_words(self._process.complaints, self._harness.environment.values())
         return ModelError(ErrorKind.NETWORK, HarnessText.ended_early(said))
-
-
-def _prompt_text(request: ModelRequest) -> str:
-    spoken = conversation(request.prompt.messages)
-    return "\n\n".join(text for text in (spoken.system, *(t.text for t in spoken.turns)) if text)

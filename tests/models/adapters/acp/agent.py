@@ -47,6 +47,8 @@ SESSIONS = JOURNAL.with_suffix(".sessions")
 DIGEST = Path(__file__).with_name("answer.txt").read_text(encoding="utf-8")
 BUILDER = "You are the builder of a team."
 BUILT = "I wrote limiter.py."
+TOLD: dict[str, Any] = {}
+"""The assignment of the call."""
 
 
 def note(what: str, **more: Any) -> None:
@@ -98,6 +100,7 @@ class HarnessAgent:
     async def prompt(self, session_id: str, prompt: list[Any], **meta: Any) -> PromptResponse:
         text = prompt[0].text
         note("prompt", session=session_id, text=text, **meta)
+        TOLD.update(meta["roundtable"])
         for word, act in ACTS.items():
             if re.search(rf"\b{word}\b", text):
                 await act(self.client, session_id)
@@ -230,7 +233,8 @@ async def look_outside(client: Client, session: str) -> None:
 
 
 async def look_inside(client: Client, session: str) -> None:
-    path = str(Path.cwd() / "notes.txt")
+    (folder,) = TOLD.get("inputs", [TOLD["workspace"]])
+    path = str(Path(folder) / "notes.txt")
     await tried("read", path, client.read_text_file(session, path, line=2, limit=1))
 
 

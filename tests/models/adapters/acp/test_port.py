@@ -124,11 +124,12 @@ def _check_assignment(seat: AgentHarness, folder: Path) -> None:
         "attempt_id": ORIGIN.attempt_id,
         "seat": "analyst",
         "label": "rt-analyst",
-        "workspace": str(folder),
+        "workspace": str(seat.folder),
         "capabilities": ["read"],
+        "inputs": [str(folder)],
     }
     assert new["roundtable"] == prompt["roundtable"] == assignment
-    assert new["cwd"] == str(folder)
+    assert new["cwd"] == str(seat.folder)
     assert prompt["text"].startswith("Be brief.\n\n")
     assert hello["capabilities"]["fs"]["read_text_file"] is True
     assert hello["capabilities"]["terminal"] is False
