@@ -315,6 +315,13 @@ class RunRecord:
         return latest_score([found for found in self.convergence if found.round >= held])
 
     @property
+    def last_summary(self) -> RoundSummary | None:
+        """The summary of the last round; None while it has not arrived."""
+        known = zip(self.convergence, self.summaries, strict=False)
+        of_last = [summary for found, summary in known if found.round >= self.rounds_held]
+        return of_last[-1] if of_last else None
+
+    @property
     def consensus_pct(self) -> float | None:
         """The peers' agreement in the last cross-critique."""
         return self.agreement.pct

@@ -213,7 +213,8 @@ def disagreement_points(record: RunRecord) -> tuple[Point, ...]:
 
 
 def _last_findings(record: RunRecord) -> RoundSummary | None:
-    newest = record.summaries[-1] if record.summaries else None
+    """The findings of the last round that was held; what an earlier one came to is not final."""
+    newest = record.last_summary
     return newest if newest is not None and newest.parsed else None
 
 
@@ -246,14 +247,14 @@ def positions_on(record: RunRecord, point: Point) -> list[Position]:
 
 def _words_on(record: RunRecord, said: Speech, point: Point) -> str:
     """What the seat claimed or criticised closest to a point, else its vote's reason or thesis."""
-    own = [s for s in record.speeches if s.seat.slug == said.seat.slug and s.claims]
-    claims = [f"{name}: {text}" for name, text in (own[-1].claims if own else ())]
+    own = [s for s in record.speeches if s.seat.slug == said.seat.slug]
+    claimed = [s.claims for s in own if s.claims and s.position == said.position]
+    claims = [f"{name}: {text}" for name, text in (claimed[-1] if claimed else ())]
     objections = [critique.point for critique in said.critiques]
-    return (
-        closest_to(point.text, [*claims, *objections])
-        or said.reason
-        or said.digest.partition("\n")[0]
-    )
+    # A seat that gives no new digest keeps its old one, which may speak for another position.
+    written_for = next(s.position for s in own if s.digest == said.digest)
+    thesis = said.digest.partition("\n")[0] if written_for == said.position else ""
+    return closest_to(point.text, [*claims, *objections]) or said.reason or thesis
 
 
 def _position(found: Position) -> str:
