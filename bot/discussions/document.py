@@ -110,12 +110,10 @@ def _brief(
         ),
         first_sentences(concluded, _BRIEF_WORDS),
         *(
-            BriefText.some_of(
-                [cut_words(file_line(f.text), _BRIEF_WORDS) for f in found[:1]], len(found), "point"
-            )
+            BriefText.some_of([cut_words(file_line(f.text), _BRIEF_WORDS) for f in found], "point")
             for found in (shared, disputed)
         ),
-        BriefText.some_of(steps[:1], len(steps), "step"),
+        BriefText.some_of(steps, "step"),
     )
 
 

@@ -138,6 +138,27 @@ def test_the_five_lines_stay_five_whatever_happened() -> None:
     assert lines[3].endswith("; and 2 more dissents")
 
 
+def test_dissenters_without_words_are_named_behind_those_who_wrote() -> None:
+    """A34 C23: in a debate the smaller side; a run without a conclusion has no dissent from it."""
+    judge = SeatView("judge", "Judge", "gpt", "gpt")
+    seats = (ADVOCATE, CRITIC, judge, *(SeatView(f"s{n}", f"S{n}", "m", "m") for n in range(3)))
+    sides = {True: Stance.DISAGREE, False: Stance.AGREE}
+    said = tuple(speech(seat, stance=sides[seat in (CRITIC, judge)]) for seat in seats)
+    held = record(seats=seats, speeches=said, dissents=(Dissent("Judge", "No.", "gpt"),))
+    lost = "Critic (disagree), whose words were not recorded"
+    assert brief_lines(held)[3] == f"Dissent: Judge: No.; {lost}"
+    assert f"## Dissent\n\n> **Judge(gpt)**: No.\n\n> {lost}\n" in minutes_text(held)
+    unheard = replace(held, dissents=())
+    for other in (
+        replace(unheard, ending=Ending.STOPPED),
+        replace(unheard, ending=Ending.OPEN),
+        replace(unheard, conclusion=NOTHING_CONCLUDED),
+        replace(unheard, seats=seats[:2], speeches=said[:2]),
+    ):
+        assert brief_lines(other)[3] == "Dissent: none was recorded"
+        assert "## Dissent" not in minutes_text(other)
+
+
 def test_no_line_at_the_top_is_too_long_to_be_sent_on() -> None:
     """A34: a topic may have 4,000 characters; it stands whole in the title."""
     long = "Our builds take an hour. " * 100
