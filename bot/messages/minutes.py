@@ -273,6 +273,13 @@ class FloorText:
     _NOT_ANSWERED: Final = "not answered"
     _OPEN: Final = "not answered yet"
     _TOO_LATE: Final = "too late to be heard by the panel"
+    FORMS: Final = {
+        "news": "what is new since then",
+        "spec": "asked for changes to the spec",
+        "changes": "asked for changes before approving",
+        "rejection": "why it was not approved",
+    }
+    """What was written into a form, by what the form was for."""
 
     @staticmethod
     def person(number: int) -> str:

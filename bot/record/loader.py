@@ -163,7 +163,7 @@ def _with_surroundings(record: RunRecord, facts: RunRows, heard: Transcript) -> 
         other_names=_other_names(facts),
         worth=heard.worth,
         aftermath=_aftermath(facts),
-        floor=remarks_of(facts, heard) if facts.heard else (),
+        floor=remarks_of(facts, heard) if facts.heard or facts.forms else (),
     )
 
 

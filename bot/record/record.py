@@ -141,6 +141,8 @@ class Remark:
     unheard: bool = False
     """Whether it came too late for every prompt."""
     by_starter: bool = False
+    form: str = ""
+    """Of words in a form: what it was for (`news`, `spec`, `changes`, `rejection`)."""
     model: str = ""
     stood_in_for: str = ""
     links: tuple[str, ...] = ()
