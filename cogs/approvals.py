@@ -153,6 +153,6 @@ class SpecsCog(commands.Cog):
             if form.said["action"] == EDIT:
                 text = "\n".join(written.get(name, "") for name in _SPEC_PARTS)
                 return await specs.edit(run_id, version, asker, text)
-            return await specs.change(run_id, version, asker, written.get(_WISH, ""))
+            return await specs.change(run_id, version, asker, written.get(_WISH, ""), sent.id)
 
         await answer_press(interaction, act)

@@ -15,10 +15,10 @@ from bot.prompting.build_spec import BuildSpec, parse_build_spec, spec_text, spe
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
 from bot.store import ArtifactKind, Phase, Verdict
 from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.repositories.reviews import Review, ReviewRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.specs import SpecDraft, SpecRepository
-from bot.store.vocabulary import Actor
 
 PANEL: Final = "panel"
 _START: Final = "start"
@@ -59,16 +59,19 @@ def state_of(conn: Connection, run_id: str) -> _SpecState:
     review = found[-1] if found else None
     formal = spec_weaknesses(parse_build_spec(draft.text))
     objections = _objections(review)
-    wish = ArtifactRepository(conn).find(run_id, 0, ArtifactKind.OTHER, _wish_name(draft.version))
-    wished = (wish.content,) if wish else ()
     weaknesses = (*formal, *objections)
+    wished = filter(None, [_wish_of(conn, run_id, draft)])
     return _SpecState(accepted, draft, review, weaknesses, (*wished, *weaknesses))
 
 
-def _keep_wish(conn: Connection, run_id: str, version: int, text: str, now: float) -> None:
-    """Keep what the starter asked to have changed."""
-    kind, name = ArtifactKind.OTHER, _wish_name(version)
-    ArtifactRepository(conn).record(run_id, 0, kind, name, text, Actor.ORCHESTRATOR, now)
+def _wish_of(conn: Connection, run_id: str, draft: SpecDraft) -> str:
+    """What a person asked to have changed; processes of an earlier version made a file of it."""
+    if draft.wish_id:
+        said = InboundRepository(conn).get(draft.wish_id)
+        return said.content if said else ""
+    name = f"spec-v{draft.version}-wish.md"
+    file = ArtifactRepository(conn).find(run_id, 0, ArtifactKind.OTHER, name)
+    return file.content if file else ""
 
 
 def reviewer_name(role: str, version: int) -> str:
@@ -81,10 +84,6 @@ def _objections(review: Review | None) -> tuple[str, ...]:
         return ()
     listed = tuple(f"{f.where}: {f.message}" if f.where else f.message for f in review.findings)
     return listed or (review.summary or BuildText.NOT_APPROVED,)
-
-
-def _wish_name(version: int) -> str:
-    return f"spec-v{version}-wish.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,31 +119,36 @@ class SpecDecisions:
 
     async def edit(self, run_id: str, version: int, asker: Asker, text: str) -> str:
         """Take an edited spec as the next version; it is shown again to be accepted."""
-        spec = parse_build_spec(text)
+        spec, now = parse_build_spec(text), self._deps.store.now()
         if weak := spec_weaknesses(spec):
             raise UsageError(BuildText.edit_refused(weak[0]))
-        await self._replace(run_id, version, asker, EDIT, spec_text(spec))
-        return BuildText.edit_taken(version + 1)
-
-    async def change(self, run_id: str, version: int, asker: Asker, wish: str) -> str:
-        """Have another version written that meets what was asked for."""
-        if not wish.strip():
-            raise UsageError(BuildText.SAY_WHAT_TO_CHANGE)
-        await self._replace(run_id, version, asker, CHANGES, wish.strip()[:WISH_LIMIT])
-        return BuildText.WRITTEN_ANEW
-
-    async def _replace(self, run_id: str, version: int, asker: Asker, why: str, text: str) -> None:
-        now = self._deps.store.now()
 
         def work(conn: Connection) -> None:
             _require(conn, run_id, version, asker)
-            SpecRepository(conn).replace(run_id, version, why, now)
-            if why == EDIT:
-                SpecRepository(conn).record(run_id, text, str(asker.id), EDIT, now)
-            else:
-                _keep_wish(conn, run_id, version, text, now)
+            SpecRepository(conn).replace(run_id, version, EDIT, now)
+            SpecRepository(conn).record(run_id, spec_text(spec), str(asker.id), EDIT, now)
 
         await self._go_on(run_id, work)
+        return BuildText.edit_taken(version + 1)
+
+    async def change(self, run_id: str, version: int, asker: Asker, wish: str, wish_id: int) -> str:
+        """Have another version written that meets what was asked for.
+
+        It is kept like a message, under Discord's id of the form, and so goes with its person.
+        """
+        text, now = wish.strip()[:WISH_LIMIT], self._deps.store.now()
+        if not text:
+            raise UsageError(BuildText.SAY_WHAT_TO_CHANGE)
+
+        def work(conn: Connection) -> None:
+            run = _require(conn, run_id, version, asker).run
+            where = run.thread_id or run.output_channel_id
+            said = InboundMessage(wish_id, where, run.guild_id, asker.id, text, now, run_id=run_id)
+            InboundRepository(conn).remember(said, now)
+            SpecRepository(conn).replace(run_id, version, CHANGES, now, wish_id=wish_id)
+
+        await self._go_on(run_id, work)
+        return BuildText.WRITTEN_ANEW
 
     async def _go_on(self, run_id: str, work: Callable[[Connection], None]) -> None:
         def write(conn: Connection) -> Run:

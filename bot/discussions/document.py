@@ -65,7 +65,10 @@ def document_text(
             ],
         ),
         MinutesText.action_items(
-            [MinutesText.task(text, done=done) for text, done in _tasks(discussion.conclusion)]
+            [
+                MinutesText.task(MinutesText.action_item(text, owner), done=done)
+                for text, owner, done in _tasks(discussion.conclusion)
+            ]
         ),
         DiscussionFileText.conclusion(file_text(discussion.conclusion))
         if discussion.conclusion
@@ -93,7 +96,11 @@ def _brief(
 ) -> str:
     """Five lines that one can send on."""
     run, concluded = discussion.run, _HEADING.sub("", _TASK.sub("", discussion.conclusion))
-    steps = [text for text, done in _tasks(discussion.conclusion) if not done]
+    steps = [
+        MinutesText.action_item(cut_words(text, _BRIEF_WORDS), owner)
+        for text, owner, done in _tasks(discussion.conclusion)
+        if not done
+    ]
     return DiscussionFileText.brief(
         DiscussionFileText.question(
             cut_words(file_line(run.topic), _BRIEF_WORDS),
@@ -103,10 +110,10 @@ def _brief(
         ),
         first_sentences(concluded, _BRIEF_WORDS),
         *(
-            BriefText.some_of([file_line(f.text) for f in found[:1]], len(found), "point")
+            BriefText.some_of([cut_words(file_line(f.text), _BRIEF_WORDS) for f in found], "point")
             for found in (shared, disputed)
         ),
-        BriefText.some_of(steps[:1], len(steps), "step"),
+        BriefText.some_of(steps, "step"),
     )
 
 
@@ -154,13 +161,10 @@ def _numbered(title: str, points: Sequence[str]) -> str:
     return DiscussionFileText.section(title, "\n".join(listed) or DiscussionFileText.NONE_RECORDED)
 
 
-def _tasks(conclusion: str) -> list[tuple[str, bool]]:
-    """The tasks of a conclusion, each with its owner, and whether it is done."""
+def _tasks(conclusion: str) -> list[tuple[str, str, bool]]:
+    """The tasks of a conclusion: what, by whom, and whether it is done."""
     found = ((split_owner(task.rstrip()), mark != " ") for mark, task in _TASK.findall(conclusion))
-    return [
-        (MinutesText.action_item(file_line(text), file_line(owner)), done)
-        for (text, owner), done in found
-    ]
+    return [(file_line(text), file_line(owner), done) for (text, owner), done in found]
 
 
 def _transcript(discussion: Discussion, said: Sequence[Said], heard: Sequence[_Heard]) -> str:

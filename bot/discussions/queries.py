@@ -313,7 +313,9 @@ class DiscussionQueries:
         """The newest speeches that fit, by round, as a prompt can take them."""
         summary = await self.summarize(discussion_id)
         said = [speech for entry in summary.rounds for speech in entry.speeches]
-        return _formatted(said, summary.from_the_floor, summary.participants)
+        history = _formatted(said, summary.from_the_floor, summary.participants)
+        left_out = sum(entry.left_out for entry in summary.rounds)
+        return f"{DiscussionText.left_out(left_out)}\n\n{history}" if left_out else history
 
     async def minutes(self, discussion_id: str) -> str:
         """The discussion as one Markdown file, whether it is over or not."""

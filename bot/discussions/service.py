@@ -338,20 +338,19 @@ class Discussions:
     async def _over(self, ended: Discussion) -> Ended:
         """Show the end and write the file, also when an earlier call could not."""
         await self._showing.ended(ended)
-        concluded = ended.run.status is Status.CONCLUDED
-        return self._ended(ended, await self._writing.write(ended) if concluded else None)
+        return self._ended(ended, await self._writing.write(ended))
 
     def _ended(self, discussion: Discussion, path: str | None) -> Ended:
+        """What came of a call: the file, or who has not voted for the end yet."""
         votes = [person.profile for person in discussion.active if person.wants_end]
         waiting = [person.profile for person in discussion.active if not person.wants_end]
-        over = discussion.run.status is not Status.ACTIVE
         return Ended(
             discussion_id=discussion.run.id,
             status=queries.status_of(discussion),
-            reason=discussion.run.status_reason if over else "",
+            reason=discussion.run.status_reason if path else "",
             votes_to_end=votes,
             output_path=path,
-            advice=_after_end(discussion, path) if over else DiscussionText.still_to_vote(waiting),
+            advice=_after_end(discussion, path) if path else DiscussionText.still_to_vote(waiting),
         )
 
 
@@ -402,9 +401,9 @@ def _advice(
     return DiscussionText.ROUND_GOES_ON
 
 
-def _after_end(discussion: Discussion, path: str | None) -> str:
-    if path is None:
-        return DiscussionText.NOTHING_MORE
+def _after_end(discussion: Discussion, path: str) -> str:
+    if discussion.run.status is Status.CANCELLED:
+        return DiscussionText.was_said_in(path)
     if discussion.conclusion:
         written = DiscussionText.conclusion_is_in(path)
         if discussion.link and not discussion.run.output_channel_id:

@@ -40,7 +40,7 @@ async def export_everything(
             for run in await store.scan(lambda conn: RunListRepository(conn).finished())
             if run.topic
         ]
-        held = await store.scan(lambda conn: DiscussionRepository(conn).concluded())
+        held = await store.scan(lambda conn: DiscussionRepository(conn).ended())
         folder = ConclusionFolder(store, conclusions or roundtables_folder(home))
         meetings = [await _written(r.id, _export(store, home, r.id), left_out) for r in finished]
         talks = [await _written(d.run.id, folder.write(d), left_out) for d in held]

@@ -7,13 +7,13 @@ from bot.meeting.context import RunContext
 from bot.meeting.questions import CallResult, ModelCall
 from bot.messages.conclusion import ValidationText
 from bot.panels import ResolvedModel
-from bot.prompting.closing_lines import Stance
 from bot.prompting.short_answers import parse_dissent
 from bot.prompting.synthesis import parse_synthesis
 from bot.prompting.text import cut_chars, label_voices
 from bot.record.answer_codec import Reading
 from bot.record.loader import FORM_KEY
 from bot.record.record import RunRecord, Speech
+from bot.record.transcript import dissenters
 from bot.types.mode import Mode
 
 SYNTHESIS = "final-synthesis"
@@ -128,24 +128,10 @@ def _ballots(record: RunRecord) -> list[str]:
     return [*votes, tally.verdict]
 
 
-def dissenters(record: RunRecord) -> list[Speech]:
-    """Who ended up against the result: the losing ballots, or the smaller side of the stances."""
-    final = [s for s in record.final_speeches if s.stage == 1 and s.digest]
-    if record.mode is Mode.VOTE:
-        return [s for s in final if s.stance is Stance.DISAGREE]
-    sides = {
-        stance: [s for s in final if s.stance is stance]
-        for stance in (Stance.AGREE, Stance.DISAGREE)
-    }
-    agree, disagree = sides[Stance.AGREE], sides[Stance.DISAGREE]
-    if len(agree) == len(disagree):
-        return []
-    return min(agree, disagree, key=len)
-
-
 async def write_dissents(ctx: RunContext, record: RunRecord) -> None:
     """Give every dissenter one short turn about the conclusion."""
-    await asyncio.gather(*(_dissent(ctx, record, speech) for speech in dissenters(record)))
+    able = [speech for speech in dissenters(record) if speech.digest]
+    await asyncio.gather(*(_dissent(ctx, record, speech) for speech in able))
 
 
 async def _dissent(ctx: RunContext, record: RunRecord, speech: Speech) -> None:

@@ -84,6 +84,12 @@ class ConclusionText:
         return "**✋ DISSENT**\n" + "\n".join(lines)
 
     @staticmethod
+    def dissents_lost(count: int) -> str:
+        """That dissenters were asked, and what they would have said is missing."""
+        dissents = counted(count, "dissent")
+        return f"⚠️ {dissents} could not be recorded; the minutes name who dissents"
+
+    @staticmethod
     def debate_changed(lines: Sequence[str]) -> str:
         """Who moved during the debate."""
         return "**🔁 WHAT THE DEBATE CHANGED**\n" + "\n".join(f"- {line}" for line in lines)

@@ -58,7 +58,6 @@ class DiscussionText:
         "Write the conclusion in Markdown and pass it to roundtable_end; points and the transcript "
         "are added to the file automatically."
     )
-    NOTHING_MORE: Final = "This discussion has ended."
 
     @staticmethod
     def is_empty(what: str) -> str:
@@ -183,6 +182,17 @@ class DiscussionText:
             f"Nothing is posted on {link} yet: the operator stops the bot and approves it with "
             f"`roundtable approve {run_id}`."
         )
+
+    @staticmethod
+    def was_said_in(path: str) -> str:
+        """The advice after a discussion was cancelled."""
+        return f"What was said is in {path}."
+
+    @staticmethod
+    def left_out(count: int) -> str:
+        """The first line of a history whose beginning has no room in a prompt."""
+        speeches, are = ("speech", "is") if count == 1 else ("speeches", "are")
+        return f"{count} earlier {speeches} {are} left out; roundtable_read has them."
 
     @staticmethod
     def file_lacks_conclusion(path: str) -> str:

@@ -69,10 +69,10 @@ class MinutesText:
         return f"## Vote\n\n{table}" + (f"\n\n{told}" if told else "")
 
     @staticmethod
-    def dissent(said: Sequence[tuple[str, str, str]]) -> str:
-        """The dissenters' own words: (who, words, whose place was taken)."""
-        told = (f"> {who}: {text}{f' ({note})' if note else ''}" for who, text, note in said)
-        return "## Dissent\n\n" + "\n\n".join(told)
+    def dissent(said: Sequence[tuple[str, str, str]], lost: Iterable[str] = ()) -> str:
+        """The dissenters' own words: (who, words, whose place was taken); then whose are lost."""
+        told = [f"> {who}: {text}{f' ({note})' if note else ''}" for who, text, note in said]
+        return "## Dissent\n\n" + "\n\n".join([*told, *(f"> {line}" for line in lost)])
 
     @staticmethod
     def mode(name: str, proposition: str) -> str:
@@ -237,10 +237,15 @@ class BriefText:
         return f"{topic} ({mode}: {held}{'' if real else BriefText._REHEARSED})"
 
     @staticmethod
-    def some_of(first: Sequence[str], every: int, thing: str) -> str:
+    def dissent_lost(who: str) -> str:
+        """Who dissents, and with which position, without a word that was kept."""
+        return f"{who}, whose words were not recorded"
+
+    @staticmethod
+    def some_of(told: Sequence[str], thing: str, most: int = 1) -> str:
         """The first of several, and how many more there are."""
-        rest = every - len(first)
-        return "; ".join(first) + (f"; and {counted(rest, f'more {thing}')}" if rest else "")
+        rest = len(told[most:])
+        return "; ".join(told[:most]) + (f"; and {counted(rest, f'more {thing}')}" if rest else "")
 
     @staticmethod
     def lines(told: Sequence[str]) -> list[str]:
@@ -268,6 +273,13 @@ class FloorText:
     _NOT_ANSWERED: Final = "not answered"
     _OPEN: Final = "not answered yet"
     _TOO_LATE: Final = "too late to be heard by the panel"
+    FORMS: Final = {
+        "news": "what is new since then",
+        "spec": "asked for changes to the spec",
+        "changes": "asked for changes before approving",
+        "rejection": "why it was not approved",
+    }
+    """What was written into a form, by what the form was for."""
 
     @staticmethod
     def person(number: int) -> str:

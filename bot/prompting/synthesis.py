@@ -231,7 +231,13 @@ _STEP: Final = re.compile(r"\s*+(?:[-*+•]|\d++[.)])\s++(?:\[[ xX]\]\s++)?(\S.*
 _WHEN: Final = re.compile(
     r"\W*+(next\s+(?:24\s*h|7\s*d)\w*)(?:[\s*_]{0,4}\([^()\n]{0,60}\))?\W*(.*)$", re.IGNORECASE
 )
-_OWNER: Final = r"[*_]{0,3}owners?[*_]{0,3}\s{0,2}[:：=][\s*_]{0,4}"
+_OWNER_WORDS: Final = (
+    "owners?|verantwortlich(?:e[rn]?)?|zuständig|responsables?|encargad[oa]|responsável"
+    "|responsáveis|responsabil[ei]|verantwoordelijke?|odpowiedzialn[ya]|ответственн(?:ый|ая|ые)"
+    "|المسؤول|担当者?|責任者|负责人|負責人|责任人|담당자?"
+)
+"""The writer is asked for the English word, and may translate it all the same."""
+_OWNER: Final = rf"[*_]{{0,3}}(?:{_OWNER_WORDS})[*_]{{0,3}}\s{{0,2}}[:：=][\s*_]{{0,4}}"
 _INNER: Final = r"[^()\[\]\n]|[(\[][^()\[\]\n]{0,60}[)\]]"
 _ASIDE: Final = re.compile(
     rf"(?:[\s,;–—-]{{0,3}}[(\[]|([(\[][^()\[\]\n]{{1,80}})[,;]\s{{0,2}})"
@@ -252,8 +258,12 @@ _SHORT_NAME: Final = re.compile(r"[^\s,*]+(?: [^\s,*]+){0,3}[*_]{0,3}")
 _EDGES: Final = " \t*_.,;，；、。\"'"
 _HALF_WIDTH: Final = str.maketrans("（）［］【】：，；、。｜", "()[][]:,;,.|")
 _NOBODY: Final = frozenset(
-    "|none|n/a|na|nobody|tbd|open|unknown|unassigned|unnamed|not named|not assigned|to be decided"
-    "|to be assigned|if named|who, if named".split("|")
+    (
+        "|none|n/a|na|nobody|tbd|open|unknown|unassigned|unnamed|not named|not assigned"
+        "|to be decided|to be assigned|if named|who, if named|offen|niemand|nicht benannt|nadie"
+        "|sin asignar|por definir|personne|à définir|non attribué|a definir|ninguém|nessuno"
+        "|da definire|未定|待定|无|なし|미정"
+    ).split("|")
 )
 
 

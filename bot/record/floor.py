@@ -30,7 +30,8 @@ def people_names(messages: Iterable[InboundMessage]) -> dict[int, str]:
 def remarks_of(facts: RunRows, transcript: Transcript) -> tuple[Remark, ...]:
     """Everything that was said between people and the panel; removed messages are left out."""
     talk = _Talk(facts, transcript)
-    said = [talk.said(message) for message in facts.heard if message.content.strip()]
+    written = [*(("", message) for message in facts.heard), *facts.forms]
+    said = [talk.said(words, form) for form, words in written if words.content.strip()]
     return tuple(sorted([*said, *talk.answers()], key=lambda remark: remark.at))
 
 
@@ -41,8 +42,8 @@ class _Talk:
     facts: RunRows
     transcript: Transcript
 
-    def said(self, message: InboundMessage) -> Remark:
-        """A person's words."""
+    def said(self, message: InboundMessage, form: str) -> Remark:
+        """A person's words; those in a form had their effect, whatever the panel heard."""
         asked = self.facts.payload(EventType.FOLLOWUP_HEARD, str(message.message_id))
         slugs = {key.partition(":")[2] for key in asked["seats"]} if asked else set[str]()
         step = self._heard_in(message)
@@ -53,8 +54,9 @@ class _Talk:
             step=self._step_after(message.created_at) if step is None else step,
             to=tuple(seat.role for seat in self.transcript.panel if seat.slug in slugs),
             answered=self._answered(message.message_id) if asked else None,
-            unheard=step is None and asked is None,
+            unheard=step is None and asked is None and not form,
             by_starter=message.author_id == self.facts.run.starter_id,
+            form=form,
         )
 
     def answers(self) -> Iterator[Remark]:
@@ -82,7 +84,7 @@ class _Talk:
 
     @cached_property
     def _names(self) -> Mapping[int, str]:
-        return people_names(self.facts.heard)
+        return people_names([*self.facts.heard, *(words for _, words in self.facts.forms)])
 
     @cached_property
     def _messages(self) -> Mapping[int, InboundMessage]:

@@ -66,6 +66,7 @@ _READING: Final = (LookupError, TypeError, ValueError, AttributeError)
 """What reading raises where a field is missing or has another form than it should."""
 _SECOND_STAGE = "s2"
 _ROUND_NAMES = ("r1:", "r2:", "r3:")
+_DISSENT: Final = "dissent:"
 _SEAT_QUESTIONS = ("r1", "r2", "r3", _SECOND_STAGE)
 FORM_KEY: Final = "synthesis:form"
 """The call that rewrites a conclusion whose form has a major fault."""
@@ -162,7 +163,7 @@ def _with_surroundings(record: RunRecord, facts: RunRows, heard: Transcript) -> 
         other_names=_other_names(facts),
         worth=heard.worth,
         aftermath=_aftermath(facts),
-        floor=remarks_of(facts, heard) if facts.heard else (),
+        floor=remarks_of(facts, heard) if facts.heard or facts.forms else (),
     )
 
 
@@ -195,6 +196,7 @@ def _notices(facts: RunRows, heard: Transcript, found: Findings | None) -> tuple
         *_too_long(heard),
         *_rewritten(heard.outcomes),
         *_unchecked(facts, heard.outcomes),
+        *_unanswered_dissents(heard.outcomes),
         *_odd_usage(facts),
         *(note for closed in _rounds_closed(facts) if (note := closed.get("note"))),
     )
@@ -211,6 +213,11 @@ def _unchecked(facts: RunRows, outcomes: Mapping[str, CallOutcome]) -> list[str]
     written = [outcomes[key] for key in SYNTHESIS_KEYS if key in outcomes]
     lost = bool(written) and not any(outcome.answer for outcome in written)
     return [ValidationText.NO_DRAFT] if lost and facts.run.request.get("validate") else []
+
+
+def _unanswered_dissents(outcomes: Mapping[str, CallOutcome]) -> list[str]:
+    lost = [o for key, o in outcomes.items() if key.startswith(_DISSENT) and o.answer is None]
+    return [ConclusionText.dissents_lost(len(lost))] if lost else []
 
 
 def earlier_run(run: Run, earlier: Run | None) -> EarlierRun | None:
@@ -344,7 +351,7 @@ def _conclusion(outcomes: Mapping[str, CallOutcome]) -> Conclusion:
 def _dissents(
     panel: Sequence[SeatView], outcomes: Mapping[str, CallOutcome]
 ) -> tuple[Dissent, ...]:
-    written = ((seat, outcomes.get(f"dissent:{seat.slug}")) for seat in panel)
+    written = ((seat, outcomes.get(f"{_DISSENT}{seat.slug}")) for seat in panel)
     return tuple(
         Dissent(
             seat.role,

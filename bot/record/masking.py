@@ -119,7 +119,7 @@ class Mask:
             seats=_by_name([_slug_hidden(seat) for seat in worn.seats]),
             speeches=_without_pace(worn.speeches),
             floor=tuple(
-                replace(masked, stood_in_for="", step=remark.step)
+                replace(masked, stood_in_for="", step=remark.step, form=remark.form)
                 for masked, remark in zip(worn.floor, record.floor, strict=True)
             ),
             tallies=tuple(_in_order(tally) for tally in worn.tallies),

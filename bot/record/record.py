@@ -141,6 +141,8 @@ class Remark:
     unheard: bool = False
     """Whether it came too late for every prompt."""
     by_starter: bool = False
+    form: str = ""
+    """Of words in a form: what it was for (`news`, `spec`, `changes`, `rejection`)."""
     model: str = ""
     stood_in_for: str = ""
     links: tuple[str, ...] = ()
@@ -313,6 +315,13 @@ class RunRecord:
         """The convergence of the last round; None while its summary has not arrived."""
         held = self.rounds_held
         return latest_score([found for found in self.convergence if found.round >= held])
+
+    @property
+    def last_summary(self) -> RoundSummary | None:
+        """The summary of the last round; None while it has not arrived."""
+        known = zip(self.convergence, self.summaries, strict=False)
+        of_last = [summary for found, summary in known if found.round >= self.rounds_held]
+        return of_last[-1] if of_last else None
 
     @property
     def consensus_pct(self) -> float | None:

@@ -1,6 +1,6 @@
 """What the store holds about one run, read together; its place and its title."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from string import ascii_uppercase
@@ -14,13 +14,14 @@ from bot.messages.meeting import MaskText
 from bot.record.build import BuildRecord, read_build
 from bot.stage.cleaning import clean_text, one_line
 from bot.stage.port import Place
-from bot.store import EventType, InboundKind
+from bot.store import ApprovalStatus, EventType, InboundKind
 from bot.store.log import events
 from bot.store.log.events import Event
 from bot.store.repositories.answers import AnswerRepository, StoredAnswer
+from bot.store.repositories.approvals import ApprovalRepository
 from bot.store.repositories.calls import Call, CallRepository, Spent
 from bot.store.repositories.decisions import Decision, DecisionRepository
-from bot.store.repositories.inbound import InboundMessage, InboundRepository
+from bot.store.repositories.inbound import InboundMessage, InboundRepository, first_id_since
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
 from bot.types.mode import Mode
@@ -31,6 +32,10 @@ _TITLE_LIMIT: Final = 100
 _TOPIC_READ: Final = 1_000
 _MARKUP: Final = str.maketrans("", "", "*_`~|")
 _TALK = (InboundKind.FLOOR, InboundKind.FOLLOW_UP)
+_DECISIONS: Final = {
+    ApprovalStatus.REQUEST_CHANGES: "changes",
+    ApprovalStatus.REJECTED: "rejection",
+}
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,8 @@ class RunRows:
     """The run that superseded it, unless that was forgotten."""
     heard: tuple[InboundMessage, ...] = ()
     """What people said in the thread, in order; the text of a removed message is empty."""
+    forms: tuple[tuple[str, InboundMessage], ...] = ()
+    """What people wrote into forms, each with what the form was for."""
 
     @cached_property
     def design(self) -> Mapping[str, Any]:
@@ -83,20 +90,40 @@ def load_run_rows(conn: Connection, run_id: str) -> RunRows:
     """Read the facts."""
     run = RunRepository(conn).require(run_id)
     decision = DecisionRepository(conn).get(run_id) if run.finished_at else None
+    log, said = events.history(conn, run_id), InboundRepository(conn).of_run(run_id)
     return RunRows(
         run=run,
         seats=SeatRepository(conn).of_run(run_id),
         spent=CallRepository(conn).spent(run_id),
         failed=CallRepository(conn).failed(run_id),
-        events=events.history(conn, run_id),
+        events=log,
         design_words=DesignRepository(conn).of_run(run_id),
         delivery=read_build(conn, run_id) if run.mode is Mode.BUILD else None,
         answers={answer.key: answer for answer in AnswerRepository(conn).of_calls(run_id)},
         earlier=_kept(conn, run.request.get("context_run")),
         decision=decision,
         successor=_kept(conn, decision.superseded_by) if decision else None,
-        heard=tuple(m for m in InboundRepository(conn).of_run(run_id) if m.kind in _TALK),
+        heard=tuple(m for m in said if m.kind in _TALK),
+        forms=tuple(_forms(conn, run, log, said)),
     )
+
+
+def _forms(
+    conn: Connection, run: Run, log: Sequence[Event], said: Sequence[InboundMessage]
+) -> Iterator[tuple[str, InboundMessage]]:
+    """What is new, why something was not approved, and wishes for the spec."""
+    if news := str(run.request.get("news") or ""):
+        yield "news", _written(run, run.starter_id, news, run.created_at)
+    if any(event.type is EventType.APPROVAL_RESOLVED for event in log):
+        for asked in ApprovalRepository(conn).of_run(run.id):
+            by, form = asked.resolved_by or "", _DECISIONS.get(asked.status)
+            if form and by.isdigit():
+                yield form, _written(run, int(by), asked.note, asked.resolved_at or 0.0)
+    yield from (("spec", message) for message in said if message.kind is InboundKind.OTHER)
+
+
+def _written(run: Run, author_id: int, text: str, at: float) -> InboundMessage:
+    return InboundMessage(first_id_since(at), 0, run.guild_id, author_id, text, at, run_id=run.id)
 
 
 def other_names(run: Run, panel: Sequence[Seat]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from bot.panels.offers import short_name
 from bot.prompting.closing_lines import Ballot, Stance
 from bot.prompting.text import cut_chars
 from bot.record.answer_codec import stored_critiques, stored_revision, stored_scores
-from bot.record.record import SeatView, Speech
+from bot.record.record import Ending, RunRecord, SeatView, Speech
 from bot.record.run_rows import RunRows
 from bot.store import CallStatus, EventType
 from bot.store.repositories import seats
@@ -223,6 +223,24 @@ def _speech(seat: SeatView, number: int, outcome: CallOutcome, links: tuple[str,
         claims=tuple((str(n), str(c)) for n, c in answer.parsed.get("claims", {}).items()),
         stood_in_for=stood_in_for(seat, outcome),
     )
+
+
+def dissenters(record: RunRecord) -> list[Speech]:
+    """Who ended up against the result: the losing ballots, or the smaller side of the stances."""
+    final = [s for s in record.final_speeches if s.stage == 1]
+    disagree = [s for s in final if s.stance is Stance.DISAGREE]
+    if record.mode is Mode.VOTE:
+        return disagree
+    agree = [s for s in final if s.stance is Stance.AGREE]
+    return [] if len(agree) == len(disagree) else min(agree, disagree, key=len)
+
+
+def lost_dissents(record: RunRecord) -> list[Speech]:
+    """Who ended up against a conclusion without a word about it that was recorded."""
+    if record.ending is not Ending.CONCLUDED or not record.conclusion.text:
+        return []
+    wrote = {dissent.role for dissent in record.dissents}
+    return [speech for speech in dissenters(record) if speech.seat.role not in wrote]
 
 
 def stood_in_for(seat: SeatView, outcome: CallOutcome) -> str:

@@ -90,10 +90,11 @@ def build_text(delivery: BuildRecord, *, summed_up: bool = True) -> str:
 
 
 def build_minutes(delivery: BuildRecord) -> str:
-    """The block of the minutes: the criteria, every attempt with its reviews, files and effects."""
+    """The block of the minutes: criteria, reviews of the spec, every attempt, and effects."""
     blocks = [
         BuildText.minutes_head(delivery.spec_version, delivery.goal, accepted=delivery.accepted),
         _criteria_text(delivery),
+        *map(_review_text, delivery.spec_reviews),
         *(_try_text(one) for one in delivery.tries),
         _effects_text(delivery.effects),
     ]

@@ -30,7 +30,9 @@ def _words(record: RunRecord, remark: Remark) -> str:
     to = FloorText.asked([file_line(role) for role in remark.to], everybody=everybody)
     # While it goes on, the panel may still hear it.
     unheard = remark.unheard and record.ending is not Ending.OPEN
-    fate = FloorText.fate(asked=bool(remark.to), answered=remark.answered, unheard=unheard)
+    fate = FloorText.FORMS.get(remark.form) or FloorText.fate(
+        asked=bool(remark.to), answered=remark.answered, unheard=unheard
+    )
     head = FloorText.said(remark.speaker, to, clock_text(remark.at, record.created_at), fate)
     return f"{head}\n\n{file_quote(remark.text)}"
 

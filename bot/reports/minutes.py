@@ -18,6 +18,7 @@ from bot.prompting.synthesis import SYNTHESIS_HEADINGS, PlanItem, is_list, plan_
 from bot.prompting.text import count_words, cut_words
 from bot.record.floor import SYNTHESIS
 from bot.record.record import Ending, RunRecord, Speech
+from bot.record.transcript import lost_dissents
 from bot.reports.ballots import happened_line, vote_part
 from bot.reports.build import build_minutes
 from bot.reports.conclusion import (
@@ -76,10 +77,9 @@ def minutes_name(record: RunRecord) -> str:
 
 def _brief(record: RunRecord) -> tuple[str, ...]:
     """Question, decision, reason, dissent and the next step, each on one line."""
-    first = [
-        f"{file_line(d.role)}: {first_sentences(d.text, _BRIEF_WORDS)}"
-        for d in record.dissents[:_BRIEF_DISSENTS]
-    ]
+    dissents = [
+        f"{file_line(d.role)}: {first_sentences(d.text, _BRIEF_WORDS)}" for d in record.dissents
+    ] + _lost_dissents(record)
     steps = [s._replace(text=cut_words(s.text, _REASON_WORDS)) for s in action_items(record)]
     return (
         BriefText.question(
@@ -94,9 +94,8 @@ def _brief(record: RunRecord) -> tuple[str, ...]:
         if record.ending is Ending.OPEN
         else _SIGN.sub("", outcome_line(record)),
         first_sentences(_reason(record), _REASON_WORDS) or BriefText.NO_REASON,
-        BriefText.some_of(first, len(record.dissents), "dissent") or BriefText.NO_DISSENT,
-        BriefText.some_of([_action_item(step) for step in steps[:1]], len(steps), "step")
-        or BriefText.NO_STEP,
+        BriefText.some_of(dissents, "dissent", _BRIEF_DISSENTS) or BriefText.NO_DISSENT,
+        BriefText.some_of([_action_item(step) for step in steps], "step") or BriefText.NO_STEP,
     )
 
 
@@ -140,7 +139,15 @@ def _dissent(record: RunRecord) -> str:
         )
         for d in record.dissents
     ]
-    return MinutesText.dissent(told) if told else ""
+    lost = _lost_dissents(record)
+    return MinutesText.dissent(told, lost) if told or lost else ""
+
+
+def _lost_dissents(record: RunRecord) -> list[str]:
+    return [
+        BriefText.dissent_lost(file_line(f"{s.seat.role} ({AgreementText.position(s.position)})"))
+        for s in lost_dissents(record)
+    ]
 
 
 def _action_item(item: PlanItem) -> str:
@@ -213,7 +220,8 @@ def disagreement_points(record: RunRecord) -> tuple[Point, ...]:
 
 
 def _last_findings(record: RunRecord) -> RoundSummary | None:
-    newest = record.summaries[-1] if record.summaries else None
+    """The findings of the last round that was held; what an earlier one came to is not final."""
+    newest = record.last_summary
     return newest if newest is not None and newest.parsed else None
 
 
@@ -246,14 +254,14 @@ def positions_on(record: RunRecord, point: Point) -> list[Position]:
 
 def _words_on(record: RunRecord, said: Speech, point: Point) -> str:
     """What the seat claimed or criticised closest to a point, else its vote's reason or thesis."""
-    own = [s for s in record.speeches if s.seat.slug == said.seat.slug and s.claims]
-    claims = [f"{name}: {text}" for name, text in (own[-1].claims if own else ())]
+    own = [s for s in record.speeches if s.seat.slug == said.seat.slug]
+    claimed = [s.claims for s in own if s.claims and s.position == said.position]
+    claims = [f"{name}: {text}" for name, text in (claimed[-1] if claimed else ())]
     objections = [critique.point for critique in said.critiques]
-    return (
-        closest_to(point.text, [*claims, *objections])
-        or said.reason
-        or said.digest.partition("\n")[0]
-    )
+    # A seat that gives no new digest keeps its old one, which may speak for another position.
+    written_for = next(s.position for s in own if s.digest == said.digest)
+    thesis = said.digest.partition("\n")[0] if written_for == said.position else ""
+    return closest_to(point.text, [*claims, *objections]) or said.reason or thesis
 
 
 def _position(found: Position) -> str:

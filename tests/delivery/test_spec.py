@@ -121,7 +121,7 @@ async def test_only_the_starter_and_moderators_decide(harness: SpecHarness) -> N
     for decide in (
         harness.decisions.accept(harness.run.id, 1, STRANGER),
         harness.decisions.edit(harness.run.id, 1, STRANGER, STRONG),
-        harness.decisions.change(harness.run.id, 1, STRANGER, "Shorter."),
+        harness.decisions.change(harness.run.id, 1, STRANGER, "Shorter.", 5),
         harness.decisions.text_of(harness.run.id, 1, STRANGER),
     ):
         with pytest.raises(NotAllowedError, match=BuildText.NOT_YOURS):
@@ -157,9 +157,9 @@ async def test_an_edit_that_is_too_weak_changes_nothing(harness: SpecHarness) ->
 async def test_a_wish_is_kept_for_the_next_version_and_is_limited(harness: SpecHarness) -> None:
     await harness.draft()
     with pytest.raises(UsageError, match=BuildText.SAY_WHAT_TO_CHANGE):
-        await harness.decisions.change(harness.run.id, 1, harness.starter, "  ")
+        await harness.decisions.change(harness.run.id, 1, harness.starter, "  ", 5)
     wish = "Use a token bucket. " + "x" * WISH_LIMIT
-    await harness.decisions.change(harness.run.id, 1, harness.starter, wish)
+    await harness.decisions.change(harness.run.id, 1, harness.starter, wish, 5)
     (kept,) = (await harness.state()).wishes
     assert kept == wish[:WISH_LIMIT]
     assert [run.id for run in harness.resumed] == [harness.run.id]

@@ -176,14 +176,27 @@ async def test_numbered_tasks_are_tasks(service: Discussions) -> None:
     ]
 
 
-async def test_a_cancelled_discussion_is_over_without_a_file(service: Discussions) -> None:
-    run_id = await opened(service)
+async def test_a_cancelled_discussion_leaves_its_file_too(tmp_path: Path) -> None:
+    """C23 C25: whatever ended it, what was said is kept, and written anew from the store."""
+    async with open_service(tmp_path) as service:
+        run_id = await opened(service)
+        await service.speak(run_id, "architect", "It stays whole.")
 
-    ended = await service.end(run_id, cancel=True)
+        ended = await service.end(run_id, cancel=True)
 
-    assert (ended.status, ended.output_path) == ("cancelled", None)
-    with pytest.raises(UsageError, match="already cancelled"):
-        await service.end(run_id, conclusion="After all.")
+        text = written(ended)
+        assert ended.status == "cancelled"
+        assert ended.advice == f"What was said is in {ended.output_path}."
+        assert "- Ending: cancelled by the coordinator\n" in text
+        assert "- **Conclusion:** nothing was recorded\n" in text
+        assert "**Architect(Architect)**: It stays whole." in text
+        _remove(str(ended.output_path))
+        assert await service.end(run_id, cancel=True) == ended
+        with pytest.raises(UsageError, match="already cancelled"):
+            await service.end(run_id, conclusion="After all.")
+    _remove(str(ended.output_path))
+    assert await export_everything(tmp_path, conclusions=tmp_path / "conclusions") == 1
+    assert written(ended) == text
 
 
 async def test_two_discussions_on_one_topic_never_share_a_file(service: Discussions) -> None:
@@ -218,12 +231,11 @@ async def test_the_file_of_a_discussion_is_written_anew_from_the_store(tmp_path:
 async def test_a_discussion_that_ended_without_a_conclusion_is_written_anew_too(
     tmp_path: Path,
 ) -> None:
-    """C16 C25: what votes or rounds ended has a file as well; what was cancelled has none."""
+    """C16 C25: what votes or rounds ended has a file as well; what goes on has none."""
     async with open_service(tmp_path) as service:
         voted = await opened(service)
         await service.end(voted, "architect")
         ended = await service.end(voted, "operator")
-        await service.end(await opened(service), cancel=True)
         await opened(service)
     before = written(ended)
     _remove(str(ended.output_path))
@@ -392,6 +404,28 @@ async def test_a_long_topic_and_speeches_without_blanks_keep_the_file_short_at_t
     assert len(brief) < 1_000
     assert "。\n- **Agreed:**" in brief
     assert "   - Architect(Architect): 不应该拆分。\n" in text
+
+
+async def test_long_points_and_steps_keep_the_five_lines_short(service: Discussions) -> None:
+    """A34 C23: they stand whole below."""
+    run_id = await opened(service)
+    await round_of(service, run_id)
+    long = "We keep it whole for now. " * 38
+    found = FindingsIn(
+        consensus=[PointIn(text=long, made_by=["architect", "operator"])],
+        disagreement=[PointIn(text=long, made_by=["operator"])],
+    )
+    await service.speak(run_id, "coordinator", "Heard.", findings=found)
+    task = f"- [ ] {long * 3}(owner: Ada)"
+
+    text = written(await service.end(run_id, conclusion=f"Keep it.\n\n{task}"))
+
+    brief = text.split("\n\n")[1].splitlines()
+    assert len(brief) == 5
+    assert max(map(len, brief)) < 400
+    assert brief[4].endswith("… (owner: Ada)")
+    assert text.count(f"1. {long.strip()} (") == 2
+    assert f"- [ ] {(long * 3).strip()} (owner: Ada)" in text
 
 
 async def test_nobody_can_write_an_entry_or_a_section_of_the_file(service: Discussions) -> None:

@@ -245,6 +245,10 @@ async def test_whole_speeches_reach_prompts_and_summary_and_the_oldest_are_left_
     assert "architect 6 " in prompt
     assert "architect 1 " not in prompt
     assert prompt.index("operator 7 ") < prompt.index("operator 8 ")
+    left_out = "10 earlier speeches are left out; roundtable_read has them."
+    assert prompt.count(left_out) == 1
+    assert prompt.index(left_out) < prompt.index("## Round 6")
+    assert "## Round 5" not in prompt
     kept = [speech.content for entry in summary.rounds for speech in entry.speeches]
     assert kept[-1] == last
     assert [entry.left_out for entry in summary.rounds] == [2, 2, 2, 2, 2, 0, 0, 0]

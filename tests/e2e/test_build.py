@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 from sqlalchemy import Connection
 
+from bot.access.admission import Asker
 from bot.front.terminal import run_terminal
 from bot.playground.model import Channel, Message
 from bot.reports.build import build_history
@@ -40,6 +41,7 @@ from tests.e2e.scripted_models import (
     scripted_playground,
     some_files,
 )
+from tests.e2e.test_forgetting import stored
 
 pytestmark = pytest.mark.heavy
 
@@ -243,7 +245,10 @@ async def test_files_that_the_spec_does_not_declare_are_refused(tmp_path: Path) 
 
 
 async def test_a_weak_spec_stays_a_draft_until_somebody_mends_it(tmp_path: Path) -> None:
-    """B12 B17 B18: the check and the reviewer hold it back; wish, edit and acceptance go on."""
+    """B12 B17 B18 A34: the check and the reviewer hold it back; wish, edit and acceptance go on.
+
+    The minutes hold the wish, as long as whoever wrote it is not forgotten, and the reviews.
+    """
     cast = ScriptedModels()
     cast.says["spec"] = in_turn(a_spec("It is fast"), a_spec("It is good"), a_spec())
     cast.says["spec-review"] = in_turn(
@@ -263,7 +268,8 @@ async def test_a_weak_spec_stays_a_draft_until_somebody_mends_it(tmp_path: Path)
         weaker = EDITED | {"criteria": "**ACCEPTANCE CRITERIA:**\n1. no"}
         sent = await table.discord.submit(form, weaker)
         assert "Nothing was changed" in (await sent.message()).content
-        form = await table.discord.press(jonas, weak.id, weak.custom_ids[1])
+        mara = table.discord.person("Mara").id
+        form = await table.discord.press(mara, weak.id, weak.custom_ids[1])
         await form.answer()
         sent = await table.discord.submit(form, {"wish": "promise ten per minute"})
         assert "being rewritten" in (await sent.message()).content
@@ -271,6 +277,20 @@ async def test_a_weak_spec_stays_a_draft_until_somebody_mends_it(tmp_path: Path)
         assert "promise ten per minute" in cast.asked("spec")[2].values["FINDINGS"]
         assert (await run_of(table, thread)).phase is Phase.COMPLETED
         assert posts(table, thread, "### 📐 Spec v2")[0].custom_ids == []
+        (text,), (export,) = table.minutes(), table.exports()
+        _, _, said = text.partition("### From the floor, after the rounds\n\n**Person 1**, ")
+        assert said[8:].startswith(
+            " UTC (asked for changes to the spec):\n\n> promise ten per minute\n"
+        )
+        assert "changes_requested\nRead it all.\n- major: limiter.py: say how fast\n" in text
+        assert text.index("by Reviewer · spec v1: changes") < text.index("### Attempt 1:")
+        (told,) = export["floor"]
+        assert (told["speaker"], told["text"], told["form"], told["unheard"]) == (
+            *("Person 1", "promise ten per minute", "spec", False),
+        )
+        await table.session.app.forgetting.forget(Asker(mara))
+        assert not [row for row in stored(tmp_path) if "promise ten per minute" in row]
+        assert "say how fast" in table.minutes()[0]
 
 
 async def test_an_edited_spec_is_shown_again_and_built_from(tmp_path: Path) -> None:

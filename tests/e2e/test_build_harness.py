@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
+from bot.access.admission import Asker
 from bot.app import App
 from bot.playground.model import Channel
 from bot.store import ApprovalStatus, ArtifactKind, EventType, Phase, move
@@ -348,7 +349,10 @@ async def test_what_was_granted_before_a_kill_is_done_at_the_next_start(tmp_path
 async def test_wished_changes_reach_the_builder_and_a_rejection_ends_the_run(
     tmp_path: Path,
 ) -> None:
-    """B16 B23 2.2#31: changes lead to a further attempt; rejected, nothing is ever written."""
+    """B16 B23 2.2#31: changes lead to a further attempt; rejected, nothing is ever written.
+
+    A34: what approvers wrote is in the minutes until they are forgotten.
+    """
     journal, project, cast = AgentHarness.watching(tmp_path), a_project(tmp_path), ScriptedModels()
     edit = a_harness(tmp_path, workspace=str(project))
     async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
@@ -375,6 +379,17 @@ async def test_wished_changes_reach_the_builder_and_a_rejection_ends_the_run(
         assert "Approved and done" in told.content
         await table.concluded(thread)
         assert (await run_in(table, thread)).phase is Phase.COMPLETED
+        (text,), (export,) = table.minutes(), table.exports()
+        for shown in (
+            "UTC (asked for changes before approving):\n\n> name ＠everyone who is limited",
+            "UTC (why it was not approved):\n\n> not now",
+        ):
+            assert shown in text
+        assert [(r["speaker"], r["form"]) for r in export["floor"]] == [
+            ("Person 1", "changes"), ("Person 1", "rejection"),
+        ]  # fmt: skip
+        await table.session.app.forgetting.forget(Asker(table.discord.person("Mara").id))
+        assert table.exports()[0]["floor"] == []
     assert (project / "limiter.py").read_text("utf-8") == WRITTEN + "# mended\n"
     assert len(journal.notes("build")) == 2
 

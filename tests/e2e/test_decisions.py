@@ -238,7 +238,7 @@ async def test_who_is_forgotten_is_not_asked(tmp_path: Path) -> None:
 
 
 async def test_a_decision_is_reopened_with_what_is_new_and_superseded(tmp_path: Path) -> None:
-    """Issue 24, 7: a form asks what is new, the panel reads it, and both threads link."""
+    """Issue 24, 7 A34: a form asks what is new, the panel reads it, and both threads link."""
     cast = ScriptedModels()
     async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot() as app:
@@ -272,7 +272,14 @@ async def test_a_decision_is_reopened_with_what_is_new_and_superseded(tmp_path: 
     assert (newer["builds_on"]["run_id"], newer["builds_on"]["why"]) == (first, "reopen")
     assert newer["superseded_by"] is None
     assert newer["what_would_change_it"] == ["a dry week", "a roof", "free umbrellas"]
+    (told,) = newer["floor"]
+    assert (told["speaker"], told["text"], told["step"], told["form"], told["by_starter"]) == (
+        *("Person 1", NEWS, "r1", "news", True),
+    )
     minutes = "".join(path.with_suffix(".md").read_text() for path in exports.values())
+    _, _, before = minutes.partition("### From the floor, before round 1\n\n**Person 1**, ")
+    assert f" UTC (what is new since then):\n\n> {NEWS}\n\n### Round 1\n" in before
+    assert "(too late to be heard" not in minutes
     assert f"/{new.id})." in minutes
     assert "Reopens an earlier decision" in minutes
 

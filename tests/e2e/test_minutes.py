@@ -168,6 +168,31 @@ async def test_minutes_of_a_vote_hold_everything_that_was_said(tmp_path: Path) -
     assert all(entry["at"] >= export["started_at"] for entry in export["transcript"])
 
 
+async def test_a_dissent_whose_words_were_lost_is_not_denied(tmp_path: Path) -> None:
+    """A34 C23: who voted otherwise is named where people would read that nobody did."""
+    cast = ScriptedModels(ballots={"Critic": "coffee"}, says={"dissent:*": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
+        held = await table.hold("roundtable --vote tea or coffee?")
+        given, (kept,) = attached(table, held.thread), table.minutes()
+    assert cast.asked("dissent:Critic")
+    for text in (given, kept):
+        assert "- **Dissent:** Critic (coffee), whose words were not recorded\n" in text
+        assert "## Dissent\n\n> Critic (coffee), whose words were not recorded\n" in text
+        assert "- Note: ⚠️ 1 dissent could not be recorded; the minutes name who dissents" in text
+    assert held.export["brief"][3] == "Dissent: Critic (coffee), whose words were not recorded"
+
+
+async def test_a_masked_dissent_that_was_lost_names_nobody(tmp_path: Path) -> None:
+    """A34 E13."""
+    cast = ScriptedModels(ballots={"Critic": "coffee"}, says={"dissent:*": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
+        await table.hold("roundtable --masked --vote tea or coffee?")
+        (kept,) = table.minutes()
+    assert re.search(r"Dissent:\*\* Panelist [ABC] \(coffee\), whose words were not recorded", kept)
+    assert "⚠️ 1 dissent could not be recorded" in kept
+    assert "Critic" not in kept
+
+
 async def test_the_minutes_in_the_thread_are_those_of_the_file(tmp_path: Path) -> None:
     """A34: how it ended, where the conclusion is, and a summary that came after it."""
     cast, concluded = divided(), asyncio.Event()

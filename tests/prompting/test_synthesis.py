@@ -140,6 +140,22 @@ def test_a_conclusion_without_what_would_change_it_is_whole() -> None:
         ("写下来（周五前，owner：小明）", "写下来（周五前）", "小明"),
         ("書く【Owner: 太郎、花子】", "書く", "太郎、花子"),
         ("写下来，owner：小明。", "写下来", "小明"),
+        ("Olga anrufen (Verantwortlich: Ines)", "Olga anrufen", "Ines"),
+        ("Olga anrufen (bis Freitag, zuständig: Ines)", "Olga anrufen (bis Freitag)", "Ines"),
+        ("**Verantwortlich:** Ines – Olga anrufen", "Olga anrufen", "Ines"),
+        ("Olga anrufen (Verantwortlich: offen)", "Olga anrufen", ""),
+        ("Llamar a Olga (responsable: Inés)", "Llamar a Olga", "Inés"),
+        ("Llamar a Olga, encargada: Inés", "Llamar a Olga", "Inés"),
+        ("Appeler Olga (responsable\u00a0: Inès)", "Appeler Olga", "Inès"),
+        ("Ligar à Olga (responsável: Inês)", "Ligar à Olga", "Inês"),
+        ("Chiamare Olga (responsabile: Ines)", "Chiamare Olga", "Ines"),
+        ("写下来（负责人：小明）", "写下来", "小明"),
+        ("写下来，责任人：小明", "写下来", "小明"),
+        ("写下来（负责人：待定）", "写下来", ""),
+        ("書く（担当：太郎）", "書く", "太郎"),
+        ("적어 두기 (담당자: 민수)", "적어 두기", "민수"),
+        ("Позвонить Ольге (ответственный: Инес)", "Позвонить Ольге", "Инес"),
+        ("Klären, wer verantwortlich ist", "Klären, wer verantwortlich ist", ""),
         ("Name an owner: by Friday", "Name an owner: by Friday", ""),
         ("Pick the team and an owner", "Pick the team and an owner", ""),
     ],
@@ -177,4 +193,6 @@ def test_when_steps_are_due_is_no_step(when: str) -> None:
 
 def test_the_writer_is_asked_for_owners() -> None:
     """C23."""
-    assert "- <step> (owner: <who, if named>)" in (PROMPTS / "final-synthesis.md").read_text()
+    asked = (PROMPTS / "final-synthesis.md").read_text()
+    assert "- <step> (owner: <who, if named>)" in asked
+    assert "question's language; headings and `owner:` as below" in asked

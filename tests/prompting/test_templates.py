@@ -74,7 +74,7 @@ LONGEST = {
     "discussion-coordinator": (143, 832),
     "discussion-participant": (103, 582),
     "dissent": (84, 480),
-    "final-synthesis": (202, 1211),
+    "final-synthesis": (202, 1223),
     "follow-up": (138, 763),
     "meta-panel": (276, 1620),
     "proposition": (98, 537),

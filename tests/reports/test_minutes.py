@@ -138,6 +138,27 @@ def test_the_five_lines_stay_five_whatever_happened() -> None:
     assert lines[3].endswith("; and 2 more dissents")
 
 
+def test_dissenters_without_words_are_named_behind_those_who_wrote() -> None:
+    """A34 C23: in a debate the smaller side; a run without a conclusion has no dissent from it."""
+    judge = SeatView("judge", "Judge", "gpt", "gpt")
+    seats = (ADVOCATE, CRITIC, judge, *(SeatView(f"s{n}", f"S{n}", "m", "m") for n in range(3)))
+    sides = {True: Stance.DISAGREE, False: Stance.AGREE}
+    said = tuple(speech(seat, stance=sides[seat in (CRITIC, judge)]) for seat in seats)
+    held = record(seats=seats, speeches=said, dissents=(Dissent("Judge", "No.", "gpt"),))
+    lost = "Critic (disagree), whose words were not recorded"
+    assert brief_lines(held)[3] == f"Dissent: Judge: No.; {lost}"
+    assert f"## Dissent\n\n> **Judge(gpt)**: No.\n\n> {lost}\n" in minutes_text(held)
+    unheard = replace(held, dissents=())
+    for other in (
+        replace(unheard, ending=Ending.STOPPED),
+        replace(unheard, ending=Ending.OPEN),
+        replace(unheard, conclusion=NOTHING_CONCLUDED),
+        replace(unheard, seats=seats[:2], speeches=said[:2]),
+    ):
+        assert brief_lines(other)[3] == "Dissent: none was recorded"
+        assert "## Dissent" not in minutes_text(other)
+
+
 def test_no_line_at_the_top_is_too_long_to_be_sent_on() -> None:
     """A34: a topic may have 4,000 characters; it stands whole in the title."""
     long = "Our builds take an hour. " * 100
@@ -180,6 +201,24 @@ def test_what_the_writer_says_is_kept_beside_the_findings_of_the_last_round() ->
     assert "### Divergences\n\n- Advocate wants it now" in text
 
 
+@pytest.mark.parametrize(
+    "last", [(), (RoundSummary("Read as text.", (), (), parsed=False),)], ids=["lost", "text"]
+)
+def test_points_of_an_earlier_round_are_not_the_final_ones(last: tuple[RoundSummary, ...]) -> None:
+    """A34: without findings of the last round the writer's bullets stand, in the JSON, too."""
+    early = RoundSummary("So far.", (Point("Stale", ("Advocate", "Critic")),), (), parsed=True)
+    measured = (Convergence(1, 1), Convergence(2))[: 1 + len(last)]
+    again = (speech(ADVOCATE), speech(ADVOCATE, round=2), speech(CRITIC, round=2))
+    held = record(summaries=(early, *last), convergence=measured, speeches=again)
+    text = minutes_text(held)
+    assert "## Consensus Points\n\n1. It saves time\n2. It needs a maintainer" in text
+    assert "## Disagreement Points\n\n1. Advocate wants it now" in text
+    assert "Stale" not in text
+    export = json_export(held)
+    told = [as_dicts(export[name])[0]["text"] for name in ("consensus_points", "disagreements")]
+    assert told == ["It saves time", "Advocate wants it now, Critic wants a trial"]
+
+
 def test_what_the_lists_do_not_hold_stands_in_the_conclusion() -> None:
     """A34: prose is no list, and lines between the items are not lost."""
     held = concluded(
@@ -218,7 +257,7 @@ def test_positions_of_every_seat_stand_below_a_disagreement() -> None:
     claims = (("C1", "builds take an hour"), ("C2", "nobody maintains it"))
     held = record(
         summaries=(RoundSummary("So far.", (), (point,), parsed=True),),
-        convergence=(Convergence(1, 0, 1),),
+        convergence=(Convergence(2, 0, 1),),
         seats=(ADVOCATE, CRITIC, judge),
         speeches=(
             speech(ADVOCATE, ballot="yes", confidence=80, reason="it is fast"),
@@ -240,6 +279,23 @@ def test_positions_of_every_seat_stand_below_a_disagreement() -> None:
         "role": "Critic", "position": "disagree", "confidence": None,
         "words": "C2: nobody maintains it",
     }  # fmt: skip
+
+
+def test_claims_for_a_position_that_was_given_up_are_not_shown() -> None:
+    """C23: whoever changed sides without a new digest has said nothing for the new side there."""
+    claims = (("C1", "builds take an hour"), ("C2", "nobody maintains it"))
+    first = speech(CRITIC, ballot="wait", digest=DIGEST, claims=claims)
+    moved = replace(first, round=2, ballot="uv", confidence=70, claims=())
+    back = replace(moved, round=3, ballot="wait")
+    for said, shown in (
+        ((first, moved), "   - Critic: uv, 70 % sure\n"),
+        ((first, replace(moved, digest="Thesis: it is fine")),
+         "   - Critic: uv, 70 % sure · Thesis: it is fine\n"),
+        ((first, replace(moved, reason="it is fast")), "   - Critic: uv, 70 % sure · it is fast\n"),
+        ((first, moved, back), "   - Critic: wait, 70 % sure · C2: nobody maintains it\n"),
+    ):  # fmt: skip
+        held = replace(concluded(divergences="- Whether anybody maintains it"), speeches=said)
+        assert shown in minutes_text(held)
 
 
 def test_positions_stand_below_what_the_writer_calls_a_divergence_too() -> None:

@@ -154,12 +154,12 @@ class DiscussionRepository:
         here = discussions.c.run_id == run_id
         self._conn.execute(update(discussions).where(here).values(output_path=path))
 
-    def concluded(self) -> tuple[Discussion, ...]:
-        """Every concluded discussion that was not erased, oldest first."""
+    def ended(self) -> tuple[Discussion, ...]:
+        """Every discussion that is over and was not erased, oldest first."""
         query = (
             select(run_table.c.id)
             .join(discussions, discussions.c.run_id == run_table.c.id)
-            .where(run_table.c.phase == Phase.COMPLETED, run_table.c.topic != "")
+            .where(run_table.c.finished_at.is_not(None), run_table.c.topic != "")
             .order_by(run_table.c.created_at, run_table.c.id)
         )
         return tuple(_require(self._conn, run_id) for run_id in self._conn.execute(query).scalars())

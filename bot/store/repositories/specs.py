@@ -43,6 +43,8 @@ class SpecDraft:
     shown: bool = False
     replaced: str = ""
     """Why it was replaced: "changes", "edit" or "review"; empty while it is current."""
+    wish_id: int = 0
+    """Under which id a person's words are stored that asked for changes."""
 
 
 class SpecRepository:
@@ -72,9 +74,10 @@ class SpecRepository:
         """Record that the version was shown to its starter for a decision."""
         return _mark(self._conn, run_id, EventType.SPEC_SHOWN, version, {}, now)
 
-    def replace(self, run_id: str, version: int, why: str, now: float) -> bool:
+    def replace(self, run_id: str, version: int, why: str, now: float, *, wish_id: int = 0) -> bool:
         """Mark the version as replaced; False when it was replaced before."""
-        return _mark(self._conn, run_id, EventType.SPEC_REPLACED, version, {"why": why}, now)
+        payload = {"why": why} | ({"wish": wish_id} if wish_id else {})
+        return _mark(self._conn, run_id, EventType.SPEC_REPLACED, version, payload, now)
 
     def accept(self, run_id: str, draft: SpecDraft, by: str, now: float) -> bool:
         """Record the accepted version; False when one was accepted before."""
@@ -131,6 +134,7 @@ def _draft(conn: Connection, run_id: str, version: int, payload: dict[str, Any])
         payload["after"],
         shown=events.find(conn, run_id, EventType.SPEC_SHOWN, _key(version)) is not None,
         replaced=str(replaced.get("why", "")),
+        wish_id=int(replaced.get("wish", 0)),
     )
 
 
