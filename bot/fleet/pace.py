@@ -8,8 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from bot.store.engine.postgres import connect
-from bot.store.engine.postgres_errors import is_cut_off
+from bot.store.engine.postgres import connect, is_cut_off
 from bot.store.fleet.processes import STOP, RequestTurns
 from bot.types import Sleep
 

@@ -11,8 +11,7 @@ from sqlalchemy import Connection
 
 from bot.errors import AwayError, UnavailableError
 from bot.store import Store
-from bot.store.engine.postgres import connect
-from bot.store.engine.postgres_errors import is_cut_off
+from bot.store.engine.postgres import connect, is_cut_off
 from bot.store.engine.postgres_lock import ShardLocks, signature
 from bot.store.fleet.processes import Processes
 from bot.store.fleet.shards import Shards

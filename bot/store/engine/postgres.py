@@ -1,4 +1,4 @@
-"""The Postgres backend: connections, transactions, the lock and triggers."""
+"""The Postgres backend: connections, the lock, triggers and error messages."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -6,15 +6,15 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sqlalchemy import Connection, Table, event
+from sqlalchemy import Connection, ExceptionContext, Table, event
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from bot.errors import UnavailableError
+from bot.errors import AwayError, UnavailableError
 from bot.messages.store import StoreText
 from bot.panels.urls import without_secrets
 from bot.store.engine.backend import SharedFateError
 from bot.store.engine.locks import Holding
-from bot.store.engine.postgres_errors import explain, hide_row, is_lost, state_of
 from bot.store.engine.postgres_lock import (
     FENCED,
     MEMBER_BEAT,
@@ -52,6 +52,8 @@ _SETTINGS: Final = (
     # Compiling the short statements of the store takes longer than running them.
     " SET jit = off"
 )
+_DETAIL: Final = "\nDETAIL:"
+_GONE: Final = frozenset({"57P01", "57P02", "57P03", "57P05", "25P03"})
 # Whoever is stopped in the middle of a transaction must not keep all others from writing.
 _MEMBER_SETTINGS: Final = "SET idle_in_transaction_session_timeout = '3s'"
 # One function is one round trip, and its statements see what was committed before the lock.
@@ -67,6 +69,22 @@ _BEGIN_FUNCTION: Final = f"""
 """
 _BEGIN: Final = "SELECT pg_current_xact_id()::text"
 _BEGIN_AMONG_OTHERS: Final = f"SELECT pg_current_xact_id()::text, {WRITE_ALONE}"
+_SENTENCES: Final = {
+    "28": StoreText.login_refused,
+    "3D000": StoreText.no_database,
+    "3F000": StoreText.no_schema,
+    "42501": StoreText.right_refused,
+    "25006": StoreText.server_read_only,
+    "53100": StoreText.disk_full,
+    "53300": StoreText.too_many_connections,
+    "53": StoreText.short_of_resources,
+    "55P03": StoreText.database_locked,
+    FENCED: lambda _: StoreText.FENCED,
+    "57014": StoreText.too_slow,
+    "58": StoreText.server_disk_error,
+    "XX001": StoreText.server_damaged,
+    "XX002": StoreText.server_damaged,
+}
 
 
 @dataclass(slots=True)
@@ -179,7 +197,7 @@ class PostgresBackend:
 
     def explain(self, error: Exception) -> Exception:
         """The error to show people when the server is the cause."""
-        return explain(error, self._name)
+        return _explain(error, self._name)
 
     async def _require_sessions(self) -> None:
         """Raise if a pooler in between hands our sessions to others, and our lock with them."""
@@ -196,7 +214,7 @@ class PostgresBackend:
                 few = StoreText.too_few_sessions(self._name, _READERS + 1)
                 raise UnavailableError(few) from error
             except Exception as error:
-                if state_of(error) not in _LOST_STATEMENT:
+                if _state(error) not in _LOST_STATEMENT:
                     raise
                 shared = True
         if shared:
@@ -213,9 +231,9 @@ class PostgresBackend:
             async with self._writer.connect() as conn:
                 await conn.run_sync(_transact, work, current, self._begin)
         except Exception as error:
-            if state_of(error) == FENCED:
+            if _state(error) == FENCED:
                 self.holding.abandon(UnavailableError(StoreText.FENCED))
-            if not (current.committing and is_lost(error)):
+            if not (current.committing and _is_lost(error)):
                 raise
             if not await self._was_kept(current.number, error):
                 raise
@@ -315,8 +333,17 @@ def _engine(creator: Callable[[], Awaitable[Any]], size: int, **options: Any) ->
         hide_parameters=True,
         **options,
     )
-    event.listen(engine.sync_engine, "handle_error", hide_row)
+    event.listen(engine.sync_engine, "handle_error", _hide_row)
     return engine
+
+
+def _hide_row(context: ExceptionContext) -> None:
+    """Remove the server's DETAIL, which quotes the refused row."""
+    driver = context.original_exception
+    for error in (context.sqlalchemy_exception, driver, driver.__cause__):
+        if error is not None and error.args:
+            error.args = (str(error.args[0]).partition(_DETAIL)[0], *error.args[1:])
+    vars(driver.__cause__ or driver).pop("detail", None)
 
 
 def _transact(
@@ -335,7 +362,7 @@ async def _patiently(attempt: Callable[[], Awaitable[_T]]) -> _T:
         try:
             return await attempt()
         except Exception as error:
-            if not is_lost(error):
+            if not _is_lost(error):
                 raise
             if asyncio.get_running_loop().time() > deadline:
                 raise SharedFateError(error) from error
@@ -382,3 +409,40 @@ def create_queue(conn: Connection) -> None:
     driver: Any = conn.connection.dbapi_connection
     driver.run_async(lambda connection: connection.execute(SchemaManager.get_schema()))
     conn.exec_driver_sql(_BEGIN_FUNCTION)
+
+
+def _is_lost(error: Exception) -> bool:
+    """Whether the connection is gone or could not be made, so that a retry may succeed."""
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    state = _state(error)
+    return isinstance(error, OSError) or state[:2] == "08" or state in _GONE
+
+
+def is_cut_off(error: Exception) -> bool:
+    """Whether a connection beside the store lost the server, so that a retry may succeed."""
+    import asyncpg  # noqa: PLC0415 (an extra, and slow)
+
+    # The last one is how asyncpg says that a connection was cut between question and answer.
+    ended = (asyncpg.InterfaceError, asyncpg.InternalClientError)
+    return isinstance(error, (AwayError, *ended)) or _is_lost(error)
+
+
+def _explain(error: Exception, name: str) -> Exception:
+    """The error to show people when the server is the cause, else the error itself."""
+    cause = error.cause if isinstance(error, SharedFateError) else error
+    state = _state(cause)
+    said = _SENTENCES.get(state) or _SENTENCES.get(state[:2])
+    if _is_lost(cause):
+        sentence: UnavailableError = AwayError(StoreText.unreachable(name))
+    elif said is None:
+        return cause
+    else:
+        sentence = UnavailableError(said(name))
+    sentence.__cause__ = cause
+    return sentence
+
+
+def _state(error: Exception) -> str:
+    original = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(original, "sqlstate", None) or ""
