@@ -295,13 +295,15 @@ async def test_what_is_active_is_listed_however_much_ended_after_it(service: Dis
     assert [line.discussion_id for line in listed.discussions] == [active]
 
 
-async def test_every_discussion_is_listed_not_only_the_first_page_of_them(
-    service: Discussions,
+async def test_every_discussion_is_listed_up_to_a_limit_that_only_the_oldest_miss(
+    tmp_path: Path,
 ) -> None:
-    """C11."""
-    ids = {await opened(service) for _ in range(MOST_LISTED)}
-    listed = await service.look.list(limit=MOST_LISTED)
-    assert {line.discussion_id for line in listed.discussions} == ids
+    """C11: not only the first page of them."""
+    seconds = itertools.count(1_000_000_000.0)
+    async with open_service(tmp_path, clock=lambda: next(seconds)) as service:
+        ids = [await opened(service) for _ in range(MOST_LISTED + 1)]
+        listed = await service.look.list(limit=MOST_LISTED)
+    assert [line.discussion_id for line in listed.discussions] == ids[:0:-1]
 
 
 async def test_a_line_of_the_list_says_what_a_discussion_is_and_where_it_stands(
@@ -391,5 +393,7 @@ async def test_the_prompts_say_what_an_agent_needs(service: Discussions) -> None
     assert "architect: Architect (Architect), structure" in coordinator.messages[1].text
     assert f"discussion_id {run_id}" in coordinator.messages[1].text
     assert "Record words with roundtable_speak" in coordinator.messages[0].text
+    each_round = "Each round, read the history and let all speak once, as next_speaker says."
+    assert each_round in coordinator.messages[0].text
     with pytest.raises(UsageError, match="is not a participant"):
         await service.prompts.participant(run_id, "stranger")

@@ -257,15 +257,12 @@ def test_a_quality_review_may_name_its_parts_otherwise() -> None:
 def test_a_quality_review_has_concerns_gaps_and_risk() -> None:
     """B42."""
     review = parse_build_review(
-        "**VERDICT:** rework\n**CONCERNS:**\n- minor | a.py | long\n**TEST GAPS:**\n- no clock\n"
+        "**VERDICT:** rework\n**CONCERNS:**\n- minor | xml.py | long\n**TEST GAPS:**\n- no clock\n"
         "**RISK:** Low."
     )
     assert review.verdict is ReviewVerdict.CHANGES_REQUESTED
-    assert (review.findings[0].message, review.test_gaps, review.risk) == (
-        "long",
-        ("no clock",),
-        "Low.",
-    )
+    assert review.findings == (ReviewFinding("minor", "long", "xml.py"),)
+    assert (review.test_gaps, review.risk) == (("no clock",), "Low.")
     unrated = parse_build_review("**VERDICT:** rework\n**CONCERNS:**\n- a.py | no limit")
     assert [(found.severity, found.where) for found in unrated.findings] == [("major", "a.py")]
     none = parse_build_review("**VERDICT:** approved\n**CONCERNS:**\nnone\n**TEST GAPS:**\n- None.")

@@ -297,11 +297,12 @@ async def test_a_claim_that_was_renewed_outlives_the_timer_of_its_first_lease() 
 
 
 async def test_closing_starts_nothing_new() -> None:
-    """D21: a restart leaves everything where it is."""
+    """D21: a restart leaves everything where it is, and waits for what it has cancelled."""
     threads, panelists, _ = seated()
     ask(threads, 1)
     await rest()
     await threads.close()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
     await rest()
     assert (len(threads), panelists.shown, panelists.ended) == (0, [], [])
 

@@ -101,7 +101,7 @@ async def test_a_seat_remembers_its_outside_session(store: Store, run: Run) -> N
 
 
 async def test_attempts_are_counted_in_the_store(store: Store, run: Run) -> None:
-    """B19, B26."""
+    """B19, B26: each with a row and an event that names it."""
     await store.write(sql("UPDATE runs SET phase = 'executing'"))
 
     def try_and_fail(conn: Connection) -> int:
@@ -112,6 +112,9 @@ async def test_attempts_are_counted_in_the_store(store: Store, run: Run) -> None
 
     assert [await store.write(try_and_fail) for _ in range(2)] == [1, 2]
     assert (await store.read(lambda c: RunRepository(c).require(run.id))).attempt == 2
+    rows = await store.read(lambda c: AttemptRepository(c).of_run(run.id))
+    log = await store.read(lambda c: events.history(c, run.id, EventType.ATTEMPT_STARTED))
+    assert [(e.key, e.payload["id"]) for e in log] == [(str(r.ordinal), r.id) for r in rows]
 
 
 async def test_one_attempt_runs_at_a_time(store: Store, run: Run) -> None:
