@@ -33,6 +33,7 @@ from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository,
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
 from bot.store.repositories.servers import ServerRepository, SettingsRepository, StoredChange
+from bot.store.repositories.speeches import SpeechRepository
 from bot.store.repositories.turns import TurnRepository
 from bot.store.rows import insert_new
 from bot.store.tables import events as event_table
@@ -115,6 +116,18 @@ async def test_attempts_are_counted_in_the_store(store: Store, run: Run) -> None
     rows = await store.read(lambda c: AttemptRepository(c).of_run(run.id))
     log = await store.read(lambda c: events.history(c, run.id, EventType.ATTEMPT_STARTED))
     assert [(e.key, e.payload["id"]) for e in log] == [(str(r.ordinal), r.id) for r in rows]
+
+
+async def test_a_page_of_speeches_is_no_longer_than_was_asked_for(store: Store, run: Run) -> None:
+    """C7: however long the discussion is."""
+
+    def speak(conn: Connection) -> list[int]:
+        spoken = SpeechRepository(conn)
+        return [spoken.record(run.id, 1, "architect", "Go.", None, 1.0).id for _ in range(3)]
+
+    ids = await store.write(speak)
+    page = await store.read(lambda c: SpeechRepository(c).page(run.id, limit=2))
+    assert [said.id for said in page] == ids[:2]
 
 
 async def test_one_attempt_runs_at_a_time(store: Store, run: Run) -> None:
