@@ -45,16 +45,17 @@ def test_links_binaries_odd_names_and_large_files_are_refused_with_a_reason(tmp_
     folder.mkdir()
     (folder / "all").symlink_to(outside)
     (folder / "one.txt").symlink_to(outside / "secret.txt")
-    (folder / "blob.bin").write_bytes(b"\xff\xfe")
+    (folder / "`.bin").write_bytes(b"\xff\xfe")
+    (folder / f"{'n' * 200}.bin").write_bytes(b"\xff\xfe")
     (folder / "a name.md").write_text("text", encoding="utf-8")
     (folder / "huge.txt").write_text("x" * (FILE_BYTES + 1), encoding="utf-8")
     built = built_in_folder(folder, SPEC)
     assert built.files == ()
     reasons = {text.split("`")[1]: text for text in built.refused}
-    assert set(reasons) == {"all", "one.txt", "blob.bin", "a name.md", "huge.txt"}
+    assert set(reasons) == {"all", "one.txt", "'.bin", "n" * 120, "a name.md", "huge.txt"}
     assert "a link or not a regular file" in reasons["all"]
     assert "a link or not a regular file" in reasons["one.txt"]
-    assert "not UTF-8 text" in reasons["blob.bin"]
+    assert "not UTF-8 text" in reasons["'.bin"]
     assert "bytes" in reasons["huge.txt"]
 
 

@@ -226,6 +226,21 @@ async def test_the_summary_groups_by_round_and_the_compact_one_stays_small(
     assert len(full.rounds[0].speeches) == 11
 
 
+async def test_speeches_that_just_fit_a_summary_are_in_it(service: Discussions) -> None:
+    """C9: two of half the room each, to the byte."""
+    run_id = await opened(service)
+    await service.speak(run_id, "architect", "?")
+    (empty,) = (await service.look.summarize(run_id)).rounds[0].speeches
+    for _ in range(2):
+        size = 8_000 - len(empty.model_dump_json()) + len(empty.content)
+        await service.speak(run_id, "architect", "x" * size)
+
+    kept = (await service.look.summarize(run_id)).rounds[0].speeches
+
+    assert [len(speech.model_dump_json()) for speech in kept] == [8_000, 8_000]
+    assert not any("…" in speech.content for speech in kept)
+
+
 async def test_whole_speeches_reach_prompts_and_summary_and_the_oldest_are_left_out(
     service: Discussions,
 ) -> None:
@@ -299,13 +314,15 @@ async def test_what_is_active_is_listed_however_much_ended_after_it(service: Dis
     assert [line.discussion_id for line in listed.discussions] == [active]
 
 
-async def test_every_discussion_is_listed_not_only_the_first_page_of_them(
-    service: Discussions,
+async def test_every_discussion_is_listed_up_to_a_limit_that_only_the_oldest_miss(
+    tmp_path: Path,
 ) -> None:
-    """C11."""
-    ids = {await opened(service) for _ in range(MOST_LISTED)}
-    listed = await service.look.list(limit=MOST_LISTED)
-    assert {line.discussion_id for line in listed.discussions} == ids
+    """C11: not only the first page of them."""
+    seconds = itertools.count(1_000_000_000.0)
+    async with open_service(tmp_path, clock=lambda: next(seconds)) as service:
+        ids = [await opened(service) for _ in range(MOST_LISTED + 1)]
+        listed = await service.look.list(limit=MOST_LISTED)
+    assert [line.discussion_id for line in listed.discussions] == ids[:0:-1]
 
 
 async def test_a_line_of_the_list_says_what_a_discussion_is_and_where_it_stands(
@@ -392,8 +409,11 @@ async def test_the_prompts_say_what_an_agent_needs(service: Discussions) -> None
     assert "with roundtable_speak" in user
 
     coordinator = await service.prompts.coordinator(run_id)
-    assert "architect: Architect (Architect), structure" in coordinator.messages[1].text
+    people = "architect: Architect (Architect), structure\noperator: Operator (Olga)\n"
+    assert people in coordinator.messages[1].text
     assert f"discussion_id {run_id}" in coordinator.messages[1].text
     assert "Record words with roundtable_speak" in coordinator.messages[0].text
+    each_round = "Each round, read the history and let all speak once, as next_speaker says."
+    assert each_round in coordinator.messages[0].text
     with pytest.raises(UsageError, match="is not a participant"):
         await service.prompts.participant(run_id, "stranger")

@@ -95,7 +95,7 @@ async def test_the_opening_is_round_0_and_speeches_count_from_1(
 
 
 async def test_only_members_speak(service: Discussions) -> None:
-    """C14."""
+    """C6 C14."""
     run_id = await opened(service)
     with pytest.raises(UsageError, match="'stranger' is not a participant"):
         await service.speak(run_id, "stranger", "Hello")

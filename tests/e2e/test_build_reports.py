@@ -170,19 +170,48 @@ async def test_a_lost_conclusion_of_a_build_that_nobody_was_to_check_is_not_call
 
 
 async def test_the_report_of_a_quality_review_has_its_gaps_and_its_risk(tmp_path: Path) -> None:
-    """B42: what no test covers, and what could break, stand in the file of the review."""
+    """B42: what no test covers, and what could break, in its file, the minutes and the conclusion.
+
+    The reviewer of the spec answers the criteria instead.
+    """
     cast = ScriptedModels()
     cast.says["gate:quality"] = (
         "**VERDICT:** APPROVED\n**SUMMARY:** Read it all.\n"
-        "**CONCERNS:**\n- minor | limiter.py | the name is long\n"
-        "**TEST GAPS:**\n- a clock that goes back\n**RISK:** Low, one file."
+        "**CONCERNS:**\n- minor | limiter.py | a long name\n- minor | limiter.py | it is alone\n"
+        "**TEST GAPS:**\n- a clock that goes back\n- many at once\n**RISK:** Low, one file."
     )
     async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table, f"{WISH} --quick")
         run, held = await run_of(table, thread), await table.held(thread)
         stored = await table.stored(lambda conn: ArtifactRepository(conn).of_run(run.id))
-    report = next(a.content for a in stored if a.name == "quality-review.md")
-    for text in ("- test gap: a clock that goes back", "Risk: Low, one file.", "the name is long"):
-        assert text in report
-    assert "Not tested: a clock that goes back" in held.conclusion
-    assert "Risk: Low, one file." in held.conclusion
+        (minutes,) = table.minutes()
+    title = "Quality review by Architect (claude-opus): approved"
+    assert {a.name: a.content for a in stored if a.name.endswith("-review.md")} == {
+        "quality-review.md": (
+            f"# {title}\n\nRead it all.\n\n"
+            "- minor | limiter.py | a long name\n- minor | limiter.py | it is alone\n\n"
+            "- test gap: a clock that goes back\n- test gap: many at once\n\n"
+            "Risk: Low, one file.\n"
+        ),
+        "spec-review.md": (
+            "# Spec review by Reviewer (gemini-pro): approved\n\nRead it all.\n\n"
+            "1. MET | limiter.py, LIMIT | seen\n2. MET | limiter.py, LIMIT | seen\n"
+            "3. MET | limiter.py, LIMIT | seen\n"
+        ),
+    }
+    gaps = "- Not tested: a clock that goes back\n- Not tested: many at once\n"
+    assert (
+        f"#### {title}\nRead it all.\n"
+        f"- minor: limiter.py: a long name\n- minor: limiter.py: it is alone\n{gaps}"
+        "Risk: Low, one file.\n\n"
+    ) in minutes
+    assert (
+        "\nQuality review of Architect (claude-opus): Read it all. Risk: Low, one file.\n"
+        f"{gaps}- minor: a long name\n- minor: it is alone\n🤝 "
+    ) in held.conclusion.replace("\n\n", "\n")
+    (review,) = [
+        one
+        for one in held.export["delivery"]["attempts"][0]["reviews"]
+        if (one["type"], one["reviewer"]) == ("quality", "Architect (claude-opus)")
+    ]
+    assert (review["summary"], review["risk"]) == ("Read it all.", "Low, one file.")

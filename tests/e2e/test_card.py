@@ -101,8 +101,13 @@ async def test_the_opening_says_the_mode_and_what_is_done_then_panel_and_rounds(
     )
     assert second.id == first.id
     assert "**debate** · round 1 of 2: the panel is thinking …" in second.text
-    for seat in ("**Planner** · claude-opus", "**Critic** · gpt", "**Judge** · gemini-pro"):
-        assert f"{seat} · thinking" in second.text
+    lines = second.text.splitlines()
+    start = lines.index("**Round 1**")
+    assert lines[start + 1 : start + 4] == [
+        "💭 **Planner** · claude-opus · thinking",
+        "💭 **Critic** · gpt · thinking",
+        "💭 **Judge** · gemini-pro · thinking",
+    ]
     assert "Panel: claude-opus, gpt, gemini-pro. Synthesis: mistral-large." in second.text
 
 

@@ -119,6 +119,19 @@ async def test_when_no_neutral_model_can_write_the_orchestrator_does_and_says_so
     assert NOTE in held.export["panel_degradation_notes"]
 
 
+async def test_the_orchestrator_is_the_last_that_is_asked_for_the_conclusion(
+    tmp_path: Path,
+) -> None:
+    """E106: one try, although another model could coordinate."""
+    cast = ScriptedModels(says={"synthesis": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
+        await table.say("roundtable --debate is it so?")
+        await table.concluded(await table.thread())
+    tried = [asked.model for asked in cast.asked("synthesis")]
+    assert tried == ["mistral-large", "grok", "claude-haiku"]
+    assert table.exports()[0]["ending"] == "failed"
+
+
 async def test_a_stage_2_that_fails_leaves_the_conclusion_to_stage_1(tmp_path: Path) -> None:
     """E105."""
     plan = Plan("sequential", stage2=(("grok", "Reviewer", "check"),), rounds=1)

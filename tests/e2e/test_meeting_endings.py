@@ -8,6 +8,7 @@ import pytest
 
 from bot.meeting.context import RunContext
 from bot.prompting.closing_lines import Stance
+from bot.store.log import events
 from bot.store.repositories.answers import AnswerRepository
 from tests.e2e.playground_harness import open_harness
 from tests.e2e.scripted_models import (
@@ -60,11 +61,17 @@ async def test_a_debate_ends_as_soon_as_it_agrees(
 
 
 async def test_one_objection_keeps_the_debate_going_to_its_last_round(tmp_path: Path) -> None:
-    """A7 A21 A23 A33 A34: minutes hold every speech, stance and summary of both rounds."""
+    """A5 A7 A21 A23 A33 A34: minutes hold every speech, stance and summary of both rounds.
+
+    What people say is noted before each of them and before the conclusion, and for no other round.
+    """
     cast = ScriptedModels(stances=ALL | {"Judge": "DISAGREE"})
     async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
+        log = await table.stored(lambda conn: events.history(conn, held.record.run_id))
     assert held.record.rounds_held == 2
+    noted = [event.key for event in log if event.key.startswith("floor:")]
+    assert noted == ["floor:r1", "floor:r2", "floor:synthesis"]
     assert held.export["stance_result"] == "NO_CONSENSUS"
     text = minutes(tmp_path)
     for words in (

@@ -44,8 +44,8 @@ def harnessed(home: Path) -> EditPanels:
 async def test_a_harness_sits_at_the_table_and_its_session_goes_on_in_the_next_round(
     tmp_path: Path,
 ) -> None:
-    """B34 B35 B36 B19: it learns run, attempt and seat; denials are on the card; the session that
-    is stored with the seat is taken up by the next round's process.
+    """B34 B35 B36 B19 E60: it learns run, attempt and seat; denials are on the card; the session
+    that is stored with the seat is taken up by the next round's process.
     """
     journal = AgentHarness.watching(tmp_path)
     async with open_harness(tmp_path, edit_panels=harnessed(tmp_path)) as table:

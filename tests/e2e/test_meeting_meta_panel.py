@@ -18,7 +18,9 @@ from tests.e2e.scripted_models import (
     quick_timeouts,
     scripted_playground,
 )
+from tests.e2e.test_meeting_degradation import without_a_key
 
+DEFAULT_DEBATE = ["Advocate", "Devil's Advocate", "Analyst", "Contrarian"]
 MODELS = ["claude-opus", "gpt", "gemini-pro", "grok", "mistral-large", "claude-sonnet"]
 
 
@@ -129,12 +131,7 @@ async def test_without_any_design_the_default_panel_sits_and_it_is_said(
     cast = ScriptedModels(says={"meta:*": FAIL})
     async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
-    assert [seat.role for seat in held.record.seats] == [
-        "Advocate",
-        "Devil's Advocate",
-        "Analyst",
-        "Contrarian",
-    ]
+    assert [seat.role for seat in held.record.seats] == DEFAULT_DEBATE
     assert "The meta-panel gave no usable design, so the default panel is used." in held.card
     assert "The meta-panel gave no usable design" in held.meta
     assert any("meta-panel" in entry.message for entry in caplog.records)
@@ -148,6 +145,30 @@ async def test_an_analyst_that_writes_nonsense_counts_as_no_design(tmp_path: Pat
         held = await table.hold("roundtable --redteam our door")
     assert held.record.seats[0].role == "Defender"
     assert "The meta-panel gave no usable design" in held.card
+
+
+@pytest.mark.parametrize("allowed", ["gemini-pro", "gemini-3.1-pro"])
+async def test_no_analyst_is_paid_to_choose_from_models_that_cannot_sit(
+    tmp_path: Path, allowed: str
+) -> None:
+    """E48: nobody on the allowlist can be used, so the default panel sits at once.
+
+    Nor is a model allowed that would stand in for one on the list.
+    """
+
+    def nobody_allowed(panels: dict[str, Any]) -> None:
+        without_a_key(panels)
+        panels["models"]["gemini-3.1-pro"] |= {
+            "routes": panels["models"]["gemini-pro"]["routes"],
+            "standIn": "mistral-large",
+        }
+        panels["allowlist"] = [allowed]
+
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast, edit_panels=nobody_allowed) as table:
+        held = await table.hold("roundtable --debate is it so?")
+    assert cast.asked("meta:*") == []
+    assert [seat.role for seat in held.record.seats] == DEFAULT_DEBATE
 
 
 async def test_the_writer_is_neutral_even_when_nobody_recommends_one(tmp_path: Path) -> None:

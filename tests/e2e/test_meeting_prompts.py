@@ -5,6 +5,7 @@ from itertools import combinations
 from pathlib import Path
 
 from tests.e2e.scripted_models import (
+    FAIL,
     Plan,
     ReceivedPrompt,
     ScriptedModels,
@@ -99,6 +100,16 @@ async def test_a_lost_summary_leaves_the_old_one_and_stops_nothing(tmp_path: Pat
     assert cast.asked("r3:Judge")[0].values["ROLLING_SUMMARY"] == "They all went home."
     assert held.record.convergence[0].score is None
     assert held.export["ending"] == "concluded"
+
+
+async def test_a_summary_that_failed_leaves_the_one_before_it_to_the_next(tmp_path: Path) -> None:
+    """A25: what was summed up before is lost neither to the round nor to the next summary."""
+    cast = ScriptedModels(plan=Plan(rounds=3), says={"summary:2": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
+        cast.says["r2:Judge"] = on_stored(table.session.app.store, cast, "summary:1")
+        await table.hold("roundtable --redteam is it so?")
+    for asked in (*cast.asked("r3:*"), *cast.asked("summary:3")):
+        assert asked.values["ROLLING_SUMMARY"] == "summary:1 sums up", asked.label
 
 
 async def test_a_summary_that_is_too_long_reaches_the_next_rounds_with_350_words(

@@ -318,7 +318,7 @@ def test_limits_go_on_counting_over_exchanges_that_no_person_opened() -> None:
 
 
 def test_at_the_last_hop_no_message_of_a_panelist_opens_another_exchange() -> None:
-    """D16: the limit itself is a hop too many, also where the exchange ended by itself."""
+    """D14 D16: the limit itself is a hop too many, also where the exchange ended by itself."""
     table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0, max_bot_hops=1)
     table.ask(1, ANALYST)
     table.turn(ANALYST)

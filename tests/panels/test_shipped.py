@@ -59,25 +59,50 @@ def test_every_seat_has_a_fallback_and_a_perspective_of_its_own() -> None:
     assert len(set(perspectives)) == len(seats)
 
 
-def test_every_route_of_a_seat_and_of_a_seeds_name_leads_to_that_model() -> None:
+def test_every_route_of_a_model_leads_to_that_model() -> None:
     """E118 E119 E120 E121 E122: seats mean the newest of their line, names of the seeds one id."""
     models = load_panels(SHIPPED).models
     ids = {
         "claude-opus": {"claude-opus-*"},
-        "gpt": {"gpt-*-sol", "gpt-*"},
-        "gemini-pro": {"gemini-*-argon", "gemini-*-pro*"},
-        "grok": {"grok-*"},
         "claude-sonnet": {"claude-sonnet-*"},
+        "claude-haiku": {"claude-haiku-*"},
+        "gpt": {"gpt-*-sol", "gpt-*"},
+        "gpt-mid": {"gpt-*-terra", "gpt-*-mini"},
+        "gpt-small": {"gpt-*-luna", "gpt-*-nano"},
+        "gemini-pro": {"gemini-*-argon", "gemini-*-pro*"},
+        "gemini-flash": {"gemini-*-flash*"},
+        "gemini-lite": {"gemini-*-flash-lite*"},
+        "grok": {"grok-*"},
+        "grok-mid": {"grok-4.3*", "grok-*-non-reasoning", "grok-*-fast*", "grok-*-fast"},
+        "mistral-large": {"mistral-large-*"},
+        "mistral-medium": {"mistral-medium-*"},
+        "mistral-small": {"mistral-small-*"},
+        "deepseek-pro": {"deepseek-*-pro"},
+        "deepseek-flash": {"deepseek-*-flash", "deepseek-flash", "deepseek-*-flash*"},
         "opus-4.6": {"claude-opus-4-6", "claude-opus-4.6"},
         "gpt-5.3-codex": {"gpt-5.3-codex"},
         "gemini-3.1-pro": {"gemini-3.1-pro", "gemini-3.1-pro-preview"},
         "grok-4": {"grok-4", "grok-4-0709"},
     }
-    for name, wanted in ids.items():
-        assert {route.model.rpartition("/")[2] for route in models[name].routes} == wanted, name
-    assert [models[name].stand_in for name in list(ids)[5:]] == [
-        *("claude-opus", "gpt", "gemini-pro", "grok"),
-    ]
+    makers = {"claude": "anthropic", "gpt": "openai", "gemini": "google", "grok": "xai"}
+    makers |= {family: family for family in ("mistral", "deepseek")}
+    gateways = {
+        "blockrun": makers,
+        "openrouter": makers | {"grok": "x-ai", "mistral": "mistralai"},
+    }
+    found: dict[str, set[str]] = {}
+    for name, model in models.items():
+        for route in model.routes:
+            maker, _, id_ = route.model.rpartition("/")
+            assert maker == gateways.get(route.provider, {}).get(model.family, ""), name
+            found.setdefault(name, set()).add(id_)
+    assert found == ids
+    assert {name: model.stand_in for name, model in models.items() if model.stand_in} == {
+        "opus-4.6": "claude-opus",
+        "gpt-5.3-codex": "gpt",
+        "gemini-3.1-pro": "gemini-pro",
+        "grok-4": "grok",
+    }
 
 
 def test_agreement_ends_rounds_except_where_it_is_suspicious_or_a_second_ballot_is_due() -> None:

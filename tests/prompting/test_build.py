@@ -82,7 +82,8 @@ def test_a_spec_without_a_field_is_weak() -> None:
             ("limiter.py", ".github/ci.yml"),
             ("ci.yml",),
         ),
-        (("limiter.py / tests, * as needed",), ("limiter.py",), ("tests/a.py", "b.py")),
+        (("limiter.py / tests, * as needed",), ("limiter.py",), ("tests/a.py", "b.py", "/b.py")),
+        (("x/* and paper.tex.",), ("x/a.py", "paper.tex"), ("a.py", "paper.te")),
         (("src/**/*.py",), ("src/a.py", "src/x/y/b.py"), ("a.py", "src/a.sh")),
         (("**/*.md",), ("README.md", "docs/use.md"), ("a.py",)),
         (("**limiter.py**: *the* limiter",), ("limiter.py",), ("xlimiter.pyz", "the.py")),
@@ -306,17 +307,16 @@ def test_a_quality_review_may_name_its_parts_otherwise() -> None:
 def test_a_quality_review_has_concerns_gaps_and_risk() -> None:
     """B42."""
     review = parse_build_review(
-        "**VERDICT:** rework\n**CONCERNS:**\n- minor | a.py | long\n**TEST GAPS:**\n- no clock\n"
+        "**VERDICT:** rework\n**CONCERNS:**\n- minor | xml.py | long\n**TEST GAPS:**\n- no clock\n"
         "**RISK:** Low."
     )
     assert review.verdict is ReviewVerdict.CHANGES_REQUESTED
-    assert (review.findings[0].message, review.test_gaps, review.risk) == (
-        "long",
-        ("no clock",),
-        "Low.",
-    )
+    assert review.findings == (ReviewFinding("minor", "long", "xml.py"),)
+    assert (review.test_gaps, review.risk) == (("no clock",), "Low.")
     unrated = parse_build_review("**VERDICT:** rework\n**CONCERNS:**\n- a.py | no limit")
     assert [(found.severity, found.where) for found in unrated.findings] == [("major", "a.py")]
+    bare = parse_build_review("Rework.\n\n**CONCERNS:**\n- a.py | no limit")
+    assert (bare.verdict, len(bare.findings)) == (ReviewVerdict.CHANGES_REQUESTED, 1)
     none = parse_build_review("**VERDICT:** approved\n**CONCERNS:**\nnone\n**TEST GAPS:**\n- None.")
     assert (none.findings, none.test_gaps) == ((), ())
 
@@ -355,7 +355,7 @@ def test_a_word_for_nothing_is_neither_a_gap_nor_a_concern(said: str) -> None:
     "text", ["", "fine", "**VERDICT:** APPROVED / CHANGES_REQUESTED / BLOCKED"]
 )
 def test_what_is_no_verdict_approves_nothing(text: str) -> None:
-    """B41."""
+    """B41 B42."""
     assert parse_build_review(text).verdict is ReviewVerdict.UNKNOWN
 
 

@@ -125,6 +125,12 @@ def test_the_documented_critiques_name_target_claim_and_reason() -> None:
     )
 
 
+def test_the_point_of_a_critique_is_whole() -> None:
+    """E86: only marks between claim and point go."""
+    found = parse_round2("## Critique\n[Analyst, C2]: x-rays are old because dated", PEERS)
+    assert found.critiques == (Critique("Analyst", "C2", "x-rays are old", "dated"),)
+
+
 @pytest.mark.parametrize(
     "item",
     [

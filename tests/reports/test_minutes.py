@@ -47,8 +47,11 @@ def test_minutes_have_every_part() -> None:
 
 
 def test_every_speech_links_to_its_message() -> None:
-    """A34."""
-    assert "[message](https://discord.com/channels/1/2/3)" in minutes_text(record())
+    """A33 A34: one that was split links to its beginning."""
+    begins, ends = (f"https://discord.com/channels/1/2/{number}" for number in (3, 4))
+    text = minutes_text(record(speeches=(speech(ADVOCATE, links=(begins, ends)),)))
+    assert text.count("[message](") == 1
+    assert f"[message]({begins})" in text
 
 
 def test_the_transcript_is_whole_even_when_nobody_concluded() -> None:

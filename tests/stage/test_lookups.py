@@ -56,11 +56,12 @@ async def harness(
     ("title", "same"),
     [
         ("🎯 tea or  COFFEE [[VOTE]]", True),
+        ("Tea or coffee? [[VOTE]]", True),
         ("🎯 Tea or coffee? [[DEBATE]]", False),
         ("🎯 Tea or milk? [[VOTE]]", False),
         ("Tea or coffee?", False),
     ],
-    ids=["case-and-punctuation", "another-mode", "another-topic", "no-mode"],
+    ids=["case-and-punctuation", "no-mark", "another-mode", "another-topic", "no-mode"],
 )
 async def test_a_thread_is_found_by_topic_and_mode(
     harness: StageHarness, title: str, same: bool

@@ -296,12 +296,24 @@ async def test_a_claim_that_was_renewed_outlives_the_timer_of_its_first_lease() 
     assert driver.floor.holder is None
 
 
+class SlowToLeave(FakePanelists):
+    """Panelists whose calls are not over at once when they are cancelled."""
+
+    async def think(self, turn: Turn) -> SpokenTurn:
+        try:
+            return await super().think(turn)
+        finally:
+            await rest()
+
+
 async def test_closing_starts_nothing_new() -> None:
-    """D21: a restart leaves everything where it is."""
-    threads, panelists, _ = seated()
+    """D21: a restart leaves everything where it is, and waits for what it has cancelled."""
+    threads, panelists = Threads(ManualClock()), SlowToLeave()
+    threads.serve(panelists)
     ask(threads, 1)
     await rest()
     await threads.close()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
     await rest()
     assert (len(threads), panelists.shown, panelists.ended) == (0, [], [])
 

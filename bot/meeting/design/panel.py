@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.errors import UnavailableError, UsageError
 from bot.measures.degradation import Cause, Note, Substitution, substitution_notes
 from bot.meeting.design.decision import PARALLEL, Decision
-from bot.meeting.design.seating import seat_slug
+from bot.meeting.design.seating import seat_slug, seating_rules
 from bot.messages.meeting import MeetingText, SeatingText
 from bot.messages.models import ProviderText
 from bot.panels import (
@@ -222,8 +222,9 @@ def _designed(config: PanelsConfig, decision: Decision, missed: tuple[str, ...])
 
 
 def _can_be_designed(config: PanelsConfig, resolution: Resolution) -> bool:
+    rules = seating_rules(config, resolution)
     return any(map(resolution.model, config.meta.models)) and any(
-        map(resolution.model, config.allowlist)
+        map(rules.seatable, config.allowlist)
     )
 
 

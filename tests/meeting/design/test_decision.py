@@ -46,11 +46,11 @@ def test_without_any_readable_workflow_it_is_a_parallel_debate() -> None:
 
 
 def test_the_most_recommended_model_takes_each_position() -> None:
-    """E42."""
-    swapped = panel("claude-opus=Advocate", "grok=Sceptic", "gemini-pro=Counter")
+    """E42: of whatever tier."""
+    swapped = panel("claude-opus=Advocate", "grok-mid=Sceptic", "gemini-pro=Counter")
     assert models(decided(design(), design(*swapped), design(*swapped))) == [
         "claude-opus",
-        "grok",
+        "grok-mid",
         "gemini-pro",
     ]
 
@@ -223,7 +223,7 @@ def test_stage_2_of_a_sequence_has_at_most_three_seats() -> None:
 
 
 def test_stage_2_of_a_hybrid_has_at_most_two_premium_seats() -> None:
-    """E51."""
+    """E42 E51: a model that is not premium is no choice there, whoever recommends it."""
     second = panel("claude-sonnet=A1", "grok=B1", "mistral=C1", "gpt=D1", stage=2)
     decision = decided(design(*DEBATE, *second, workflow="hybrid"))
     assert models(decision, 2) == ["grok", "mistral-large"]

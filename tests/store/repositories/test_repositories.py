@@ -33,6 +33,7 @@ from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository,
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
 from bot.store.repositories.servers import ServerRepository, SettingsRepository, StoredChange
+from bot.store.repositories.speeches import SpeechRepository
 from bot.store.repositories.turns import TurnRepository
 from bot.store.rows import insert_new
 from bot.store.tables import events as event_table
@@ -101,7 +102,7 @@ async def test_a_seat_remembers_its_outside_session(store: Store, run: Run) -> N
 
 
 async def test_attempts_are_counted_in_the_store(store: Store, run: Run) -> None:
-    """B19, B26."""
+    """B19, B26: each with a row and an event that names it."""
     await store.write(sql("UPDATE runs SET phase = 'executing'"))
 
     def try_and_fail(conn: Connection) -> int:
@@ -112,6 +113,21 @@ async def test_attempts_are_counted_in_the_store(store: Store, run: Run) -> None
 
     assert [await store.write(try_and_fail) for _ in range(2)] == [1, 2]
     assert (await store.read(lambda c: RunRepository(c).require(run.id))).attempt == 2
+    rows = await store.read(lambda c: AttemptRepository(c).of_run(run.id))
+    log = await store.read(lambda c: events.history(c, run.id, EventType.ATTEMPT_STARTED))
+    assert [(e.key, e.payload["id"]) for e in log] == [(str(r.ordinal), r.id) for r in rows]
+
+
+async def test_a_page_of_speeches_is_no_longer_than_was_asked_for(store: Store, run: Run) -> None:
+    """C7: however long the discussion is."""
+
+    def speak(conn: Connection) -> list[int]:
+        spoken = SpeechRepository(conn)
+        return [spoken.record(run.id, 1, "architect", "Go.", None, 1.0).id for _ in range(3)]
+
+    ids = await store.write(speak)
+    page = await store.read(lambda c: SpeechRepository(c).page(run.id, limit=2))
+    assert [said.id for said in page] == ids[:2]
 
 
 async def test_one_attempt_runs_at_a_time(store: Store, run: Run) -> None:

@@ -179,6 +179,16 @@ async def test_a_session_is_taken_up_again_and_one_that_is_gone_is_replaced(
     ]
 
 
+async def test_a_harness_that_cannot_resume_is_only_asked_for_new_sessions(tmp_path: Path) -> None:
+    """B36 E60: nothing is wrong, so nobody is told."""
+    (tmp_path / "journal.forgetful").touch()
+    asides = Asides()
+    async with open_agent(tmp_path) as seat:
+        await seat.ask("Speak.", asides)
+        await seat.ask("Again.", asides, replace(ORIGIN, session=asides.session))
+    assert (seat.notes("load"), len(seat.notes("new")), asides.remarks) == ([], 2, [])
+
+
 async def test_a_crash_in_the_middle_is_told_with_its_last_words_and_no_key(
     tmp_path: Path,
 ) -> None:
