@@ -42,8 +42,12 @@ def stall(begun: bool = False) -> ModelError:
 def test_a_model_gets_time_by_its_tier_and_effort(
     tier: Tier, effort: Effort | None, factor: float
 ) -> None:
+    """A29 2.2#22: and a step as much as the slowest of those that it asks."""
     timeouts = Timeouts()
     assert timeouts.allowed(60, [model(tier, effort)]) == 60 * factor
+    assert timeouts.allowed(60, [model("cheap"), model(tier, effort), model("cheap")]) == (
+        60 * factor
+    )
     assert timeouts.longest_run == 1800
 
 
