@@ -210,7 +210,7 @@ def without_a_key(panels: dict[str, Any]) -> None:
 
 
 async def test_analysts_and_seats_come_from_what_can_be_used(tmp_path: Path) -> None:
-    """E21 E43: the meta-panel still designs, with the models that answer."""
+    """E21 E43 E48: the meta-panel still designs, with the models that answer."""
     cast = ScriptedModels()
     async with scripted_playground(tmp_path, cast, edit_panels=without_a_key) as table:
         held = await table.hold("roundtable --debate is it so?")

@@ -46,6 +46,38 @@ def test_minutes_have_every_part() -> None:
         assert part in text
 
 
+def test_summary_and_transcript_have_these_lines_and_no_others() -> None:
+    """A33: with the time of a speech and the model that really spoke, where they are known."""
+    other = speech(CRITIC, model="claude-sonnet", stance=Stance.DISAGREE)
+    said = speech(ADVOCATE, at=BEGAN + 10), other
+    text = minutes_text(record(speeches=said, sessions=("rt-advocate", "rt-critic")))
+    digest = "> **Digest** (what the others and the writer read of it)\n>\n> - Thesis: {} thinks so"
+    link = "[message](https://discord.com/channels/1/2/3)"
+    stances = "1 agree, 1 disagree, 0 neutral"
+    assert text.partition("## Summary\n\n")[2].partition("\n\n")[0].splitlines() == [
+        "- Mode: debate · Proposition: We should adopt uv",
+        "- Design: The default panel for debate",
+        "- Participants: Advocate(claude-opus), Critic(grok)",
+        "- Sessions: rt-advocate, rt-critic",
+        "- Rounds: 1 of 1",
+        "- Date: 2023-11-14 22:13:20 UTC to 2023-11-14 22:14:35 UTC",
+        "- Ending: Concluded after 1 min 15 s",
+        f"- Stance: the panel is divided ({stances}) · Validated: not asked for",
+        "- 2 seats · 1 round · 3 calls · 4,200 tokens · $0.08 · 1 min 15 s",
+        "- Id: rt_0123abcd",
+    ]
+    assert text.partition("## Detailed Transcript\n\n")[2].rstrip("\n").split("\n\n") == [
+        "### Round 1",
+        "**Advocate(claude-opus)**: Advocate speaks",
+        digest.format("Advocate"),
+        f"_Stance: agree_ · 22:13:30 UTC · {link}",
+        "**Critic(claude-sonnet)**: Critic speaks",
+        digest.format("Critic"),
+        f"_Stance: disagree_ · {link}",
+    ]
+    assert "Critic(grok)\n- Rounds: 1 of 1\n" in minutes_text(record())
+
+
 def test_every_speech_links_to_its_message() -> None:
     """A33 A34: one that was split links to its beginning."""
     begins, ends = (f"https://discord.com/channels/1/2/{number}" for number in (3, 4))

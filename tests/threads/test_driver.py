@@ -307,14 +307,25 @@ class SlowToLeave(FakePanelists):
 
 
 async def test_closing_starts_nothing_new() -> None:
-    """D21: a restart leaves everything where it is, and waits for what it has cancelled."""
-    threads, panelists = Threads(ManualClock()), SlowToLeave()
+    """D21: a restart leaves everything where it is, and no task or timer behind.
+
+    What is still told to it begins nothing, either.
+    """
+    clock, panelists = ManualClock(), SlowToLeave()
+    threads = Threads(clock)
     threads.serve(panelists)
     ask(threads, 1)
+    driver = threads.live(THREAD)
+    assert driver is not None
+    resting = asyncio.create_task(threads.at_rest())
     await rest()
     await threads.close()
+    await resting
     assert asyncio.all_tasks() == {asyncio.current_task()}
+    driver.tell(Human(2, 2, "Ben", "and now?", (), for_all=True))
     await rest()
+    assert all(timer.cancelled for timer in clock.timers)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
     assert (len(threads), panelists.shown, panelists.ended) == (0, [], [])
 
 

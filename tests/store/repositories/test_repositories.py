@@ -115,7 +115,9 @@ async def test_attempts_are_counted_in_the_store(store: Store, run: Run) -> None
     assert (await store.read(lambda c: RunRepository(c).require(run.id))).attempt == 2
     rows = await store.read(lambda c: AttemptRepository(c).of_run(run.id))
     log = await store.read(lambda c: events.history(c, run.id, EventType.ATTEMPT_STARTED))
-    assert [(e.key, e.payload["id"]) for e in log] == [(str(r.ordinal), r.id) for r in rows]
+    assert [(e.key, e.payload) for e in log] == [
+        (str(row.ordinal), {"id": row.id, "runtime": "local"}) for row in rows
+    ]
 
 
 async def test_a_page_of_speeches_is_no_longer_than_was_asked_for(store: Store, run: Run) -> None:
@@ -131,10 +133,12 @@ async def test_a_page_of_speeches_is_no_longer_than_was_asked_for(store: Store, 
 
 
 async def test_one_attempt_runs_at_a_time(store: Store, run: Run) -> None:
+    """B26: another one is refused and not counted."""
     await store.write(sql("UPDATE runs SET phase = 'execution_ready'"))
     await store.write(lambda c: AttemptRepository(c).start(run.id, "local", BOSS, 1.0))
     with pytest.raises(ConflictError, match=r"attempt 1 of .* is still running"):
         await store.write(lambda c: AttemptRepository(c).start(run.id, "local", BOSS, 1.0))
+    assert (await store.read(lambda c: RunRepository(c).require(run.id))).attempt == 1
 
 
 @pytest.mark.parametrize("phase", [Phase.SPEC_DRAFT, Phase.SPEC_REVIEW, Phase.COMPLETED])
