@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncpg
@@ -48,6 +50,19 @@ async def claimed(locks: ShardLocks, shard: int) -> None:
             await asyncio.sleep(0.01)
 
 
+@asynccontextmanager
+async def serving(store: Store, shards: int) -> AsyncIterator[tuple[_Port, "asyncio.Task[None]"]]:
+    """A gateway alone that has all its shards, and the task that keeps them."""
+    await agreed_shards(store, shards)
+    port = _Port()
+    keeper = ShardKeeper(store, port, shards)
+    running = asyncio.create_task(keeper.run(quick))
+    await soon(port, shards)
+    yield port, running
+    running.cancel()
+    await keeper.close()
+
+
 async def quick(_: float) -> None:
     """Look again soon."""
     await asyncio.sleep(0.02)
@@ -83,23 +98,17 @@ async def test_a_gateway_that_lost_its_connection_keeps_what_nobody_took(
     store: Store, url: str
 ) -> None:
     """Issue 25, point 8: a cut connection to Postgres costs no session with Discord."""
-    await agreed_shards(store, 2)
-    port = _Port()
-    keeper = ShardKeeper(store, port, 2)
-    running = asyncio.create_task(keeper.run(quick))
-    await soon(port, 2)
     rival = await asyncpg.connect(url, server_settings={"application_name": "a rival"})
     shard = "(SELECT DISTINCT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 1)"
     cut = f"SELECT count(pg_terminate_backend(pid)) FROM {shard} AS holders"
-    assert await rival.fetchval(cut) > 0
     locks = ShardLocks(rival)
-    async with asyncio.timeout(30):
-        while [shards for _, shards in await locks.gateways()] != [[0, 1]]:
-            assert not running.done(), running.exception()
-            await asyncio.sleep(0.01)
-    assert port.up == {0, 1}
-    running.cancel()
-    await keeper.close()
+    async with serving(store, 2) as (port, running):
+        assert await rival.fetchval(cut) > 0
+        async with asyncio.timeout(30):
+            while [shards for _, shards in await locks.gateways()] != [[0, 1]]:
+                assert not running.done(), running.exception()
+                await asyncio.sleep(0.01)
+        assert port.up == {0, 1}
     await rival.close()
 
 
@@ -107,22 +116,16 @@ async def test_a_database_that_stops_answering_is_two_lines_in_the_log_of_a_gate
     store: Store, url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Issue 23 point 7: a server that is frozen ends no connection; only its silence tells."""
-    await agreed_shards(store, 1)
-    port = _Port()
-    keeper = ShardKeeper(store, port, 1)
-    running = asyncio.create_task(keeper.run(quick))
-    await soon(port, 1)
     looking = await asyncpg.connect(url)
-    holder = await looking.fetchval("SELECT pid FROM pg_locks WHERE objid = 0 AND objsubid = 2")
-    os.kill(holder, signal.SIGSTOP)
-    try:
-        async with fast_time(20):
-            await waiting.soon(lambda: "the database is away" in caplog.text)
-    finally:
-        os.kill(holder, signal.SIGCONT)
-    await waiting.soon(lambda: "the database is back" in caplog.text)
-    running.cancel()
-    await keeper.close()
+    async with serving(store, 1):
+        holder = await looking.fetchval("SELECT pid FROM pg_locks WHERE objid = 0 AND objsubid = 2")
+        os.kill(holder, signal.SIGSTOP)
+        try:
+            async with fast_time(20):
+                await waiting.soon(lambda: "the database is away" in caplog.text)
+        finally:
+            os.kill(holder, signal.SIGCONT)
+        await waiting.soon(lambda: "the database is back" in caplog.text)
     await looking.close()
     assert [record.message for record in caplog.records] == [
         "the database is away: what is heard waits until it is back",
